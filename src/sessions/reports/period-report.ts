@@ -47,7 +47,7 @@ export async function reportPeriod(
   };
 }
 
-/** Maximum time by which a creation time may be in the future, because the service's clocks can differ. */
+/** Maximum lead of creation times over the current time, because the service's clocks can differ. */
 const maxClockSkewMs = 60_000;
 
 /**

@@ -47,8 +47,8 @@ const maxRememberedIds = 5_000;
 const maxSweeps = 3;
 
 /**
- * Reads the sessions of one type. Sends no request before the iteration starts. Filters by period itself, because only
- * some profiles can.
+ * Reads the sessions of one type. Sends no request before the iteration starts. Filters by period on the client,
+ * because only some profiles support it in requests.
  */
 export function readSessions(service: Pick<Service, "sessions">, query: SessionQuery): SessionStream {
   let unstable = false;

@@ -7,7 +7,7 @@ const columns = {
   id: "string",
   created_at: "string",
   updated_at: "string",
-  /** End time. Only in deployments, for ended sessions. */
+  /** End time of an ended session. Undocumented, but sent by deployments. */
   end_at: "string",
   end_reason: "string",
   /** Duration in an undocumented unit. */

@@ -8,8 +8,8 @@ import { type MintOptions, mintToken, TokenError } from "./token.js";
 import { pageSize } from "./walk.js";
 
 /**
- * Checks that presets can start sessions. Requests a sandbox session for each preset, and looks for it in the active
- * list. Sandbox sessions use no credits and end automatically after about a minute (§8).
+ * Checks that presets can start sessions: requests a sandbox session for each, and looks for it in the active list.
+ * Sandbox sessions use no credits and end after about a minute (§8).
  *
  * A session may become active only when its client joins (§1, §4.5), so an unlisted session is only a warning unless
  * `requireListed` is set. If the session has already ended, its end reason determines the result.

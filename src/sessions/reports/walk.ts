@@ -1,10 +1,9 @@
 /**
  * Walks the pages of a session list in one direction without losing entries.
  *
- * When a list changes, its entries move across page boundaries (§2.2). If sessions are added, some entries are read
- * twice, and the reader recognizes them by id. If sessions are removed, unread entries move to pages already read, so
- * if the count decreases, the walk backtracks far enough to read them. Without a reliable count, it continues until a
- * page is short.
+ * When a list changes, its entries move across page boundaries (§2.2). Added sessions make some entries appear twice,
+ * and the reader recognizes these by id. Removed sessions move unread entries to pages already read, so the walk
+ * backtracks when the count decreases. Without a reliable count, it continues until a page is short.
  */
 import type { Page } from "../../core/api/index.js";
 
