@@ -14,7 +14,7 @@ test("appends the label to the context name and escapes the service's placeholde
   const [desk] = Object.values<Record<string, unknown>>(resource.avatarops_context);
   expect(desk).toMatchObject({
     name: "Support desk (trial)",
-    // Terraform removes one of the two dollar signs.
+    // Terraform turns the escaped `$${` into `${`.
     opening_text: "Hi $${customer_name}, what can I help with?",
     prompt: expect.stringContaining("$${customer_name}"),
   });

@@ -2,9 +2,9 @@ import { App } from "cdktn";
 import { FrontDesk } from "./front-desk.js";
 
 /*
- * Deploys the reception avatar of Seeufer, a bicycle maker on Lake Constance, once for trials and once for visitors. Run
- * `npx cdktn deploy '*'` in the folder of cdktf.json. AVATAROPS_BASE_URL and AVATAROPS_API_KEY set the account, and
- * TF_VAR_llm_api_key the key of the model provider.
+ * Deploys the reception avatar of Seeufer, a bicycle maker on Lake Constance, once for trials and once for visitors.
+ * Run `npx cdktn deploy '*'` in the folder of cdktf.json. AVATAROPS_BASE_URL and AVATAROPS_API_KEY select the account,
+ * and TF_VAR_llm_api_key contains the API key of the model provider.
  */
 
 const app = new App({ context: { targetVersions: { terraform: ">=1.11.0", opentofu: ">=1.11.0" } } });
