@@ -16,8 +16,8 @@ import { readValue } from "../src/values/read-value.js";
 import type { ValueRecord } from "../src/values/shape.js";
 
 /*
- * Simulates Terraform core without a connection. Encodes each message, passes it to the provider's functions and
- * decodes the response. A simulated core corresponds to one provider block in one run.
+ * Simulates Terraform core by calling the provider's functions with encoded messages, without a connection. Each
+ * simulated core corresponds to one provider block in one run.
  */
 
 /** Object as Terraform stores it between runs. */
@@ -41,11 +41,11 @@ export interface Core {
   call<Name extends RpcName>(name: Name, given: Given<Name>): Promise<Response<Name>>;
   /** Returns all responses of a streaming call. */
   stream<Name extends RpcName>(name: Name, given: Given<Name>): Promise<Response<Name>[]>;
-  /** Provider block diagnostics. */
+  /** Diagnostics from configuring the provider. */
   readonly said: readonly Diagnostic[];
   /**
-   * Plans and applies `config`, or destroys the object if it is null, even if the plan reports errors. Attributes
-   * missing from `config` are null. `kept` is the prior object.
+   * Plans `config`, and applies the plan unless it reports an error. If `config` is null, destroys the object even
+   * after an error. Attributes missing from `config` are null, and `kept` is the prior object.
    */
   apply(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;
   plan(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, onTestFinished } from "vitest";
 
 /*
- * Runs the real terraform in a temporary folder, without the host's configuration file, plugin cache and update check.
+ * Runs the real terraform in a temporary folder, without the host's configuration file, plugin cache or update check.
  */
 
 /** The tested program. `TERRAFORM=tofu npx vitest run test/terraform` tests with OpenTofu. */
@@ -48,7 +48,7 @@ export interface Workspace {
   start(...args: string[]): { readonly pid: number; kill(signal: NodeJS.Signals): void; ended: Promise<Ran> };
   /** Runs a command that must succeed and returns its output without colors. */
   succeed(...args: string[]): Promise<string>;
-  /** Runs a command that must fail and returns its output without frames and with unwrapped lines. */
+  /** Runs a command that must fail and returns its output, with frames removed and wrapped lines joined. */
   fail(...args: string[]): Promise<string>;
   /** Asserts that `apply -auto-approve` succeeds and that the next plan is empty. */
   settle(...args: string[]): Promise<string>;

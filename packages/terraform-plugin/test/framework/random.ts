@@ -3,8 +3,8 @@ import { type Attribute, type Attributes, type Type, Unknown, type Value } from 
 import { createEmptyRecord } from "../../src/values/shape.js";
 
 /*
- * Random schemas with configurations and states that a core could send. Uses few names and values, so a prior state
- * often equals the configuration.
+ * Generates random schemas, with configurations and states that a core could send. There are so few names and values
+ * that a prior state often equals the configuration.
  */
 
 export function generateAttributes(depth = 2): fc.Arbitrary<Attributes> {

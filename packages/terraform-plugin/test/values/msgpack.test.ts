@@ -144,7 +144,7 @@ describe("malformed values", () => {
   });
 });
 
-/** Returns the thrown ValueError's message. */
+/** Returns the message of the ValueError that `run` throws. */
 function catchMessage(run: () => unknown): string {
   try {
     run();

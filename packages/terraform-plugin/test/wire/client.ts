@@ -5,7 +5,7 @@ import { type RpcName, rpcs } from "../../src/protocol/rpcs.js";
 type Request<Name extends RpcName> = MessageInput<(typeof rpcs)[Name]["request"]>;
 type Response<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["response"]>;
 
-/** Terraform's side of a connection, which opens with the first call. */
+/** Terraform's side of a connection to a plugin. The first call opens the connection. */
 export interface Client {
   /** @throws Error with status and message for a failed call. */
   call<Name extends RpcName>(name: Name, request: Request<Name>): Promise<Response<Name>>;

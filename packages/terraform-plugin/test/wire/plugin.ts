@@ -8,7 +8,7 @@ import { afterAll, onTestFinished } from "vitest";
 import { createCertificate } from "../../src/server/certificate.js";
 import { type Client, connect, type Trust } from "./client.js";
 
-/** Plugin in a separate process, started as Terraform does. */
+/** Plugin in a separate process, started the way Terraform starts it. */
 export interface Plugin {
   readonly child: ChildProcess;
   /** All output since the start. */
