@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** Imported packages of this repository, with their source. */
+/** Entry files of the workspace packages that other code imports by name. */
 const packages = new Map([["@avatarops/terraform-plugin", "packages/terraform-plugin/src/index.ts"]]);
 
 /**
- * Returns the test files that are among the given files or import one of them, directly or through other files. Reads the
- * imports from the text, which takes a second for all tests. Vitest's `--changed` transforms every file first.
+ * Returns the test files that are among the given files or import one of them, directly or indirectly. Scanning the
+ * source text for imports takes a second, whereas Vitest's `--changed` transforms every file first.
  */
 export function findAffectedTests(tests: readonly string[], files: readonly string[]): readonly string[] {
   const importers = new Map<string, string[]>();
   const seen = new Set(tests);
-  // The set grows while it is read.
+  // The loop also visits the files that it adds to the set.
   for (const file of seen)
     for (const imported of listImports(file)) {
       importers.set(imported, [...(importers.get(imported) ?? []), file]);

@@ -41,8 +41,8 @@ report(
 
 report("Atlantis", spawnSync(tools.atlantis.path, ["examples/ci/atlantis"], { stdio: "inherit" }));
 
-// Public registries publish the provider's pages. Without the schema, the tool would look for Go sources. It expects
-// the provider's name without a prefix.
+// Checks the provider's pages as public registries do. Without the schema, the tool would look for Go sources, and its
+// `--provider-name` has no prefix.
 const temporary = mkdtempSync(path.join(tmpdir(), "avatarops-schema-"));
 const schemaFile = path.join(temporary, "schema.json");
 const provider = createProvider({ version, environment: {} });

@@ -1,7 +1,6 @@
 /**
- * Reports habits listed in `prose.yaml` that make comments, messages, test titles and pages sound translated.
- * It only catches relapses. `--count` prints habits per 1,000 words, and `--root FOLDER` reads another
- * checkout.
+ * Reports habits listed in `prose.yaml` that make comments, messages, test titles and pages sound translated. It cannot
+ * find new habits. `--count` prints habits per 1,000 words, and `--root FOLDER` reads another checkout.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -16,7 +15,7 @@ interface Rules {
   files: string[];
   ignored: string[];
   habits: { find: string; write: string; in?: string[] }[];
-  /** Legitimate uses by file. Each is a passage that contains the habit. */
+  /** Passages in which a habit is legitimate, by file. */
   allowed: Record<string, string[]>;
 }
 

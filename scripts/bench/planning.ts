@@ -43,7 +43,7 @@ export const planning: Benchmark = {
   },
 };
 
-/** Measures each part of a plan in this process. */
+/** Measures how long each step of a plan takes in this process. */
 async function split(folder: string, baseUrl: string): Promise<string[]> {
   const times = [performance.now()];
   const { manifest } = await loadManifest({ allowCode: true, cwd: folder });

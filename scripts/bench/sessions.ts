@@ -10,7 +10,7 @@ import { type Benchmark, printTable } from "./support/benchmark.js";
 import { withEmulator, writeContexts } from "./support/project.js";
 import { program, runNode } from "./support/run-node.js";
 
-/** Numbers of sessions. The first is a baseline for the process. */
+/** Session counts. The smallest one shows the cost of the process itself. */
 const sizes = [1_000, 10_000, 100_000];
 const orders: readonly Behavior["listOrder"][] = ["newest", "created", "updated", "shuffled"];
 const list = ["list", "--type", "historic"];

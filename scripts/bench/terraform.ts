@@ -16,7 +16,7 @@ import { program } from "./support/run-node.js";
 const built = fileURLToPath(new URL("../../dist/terraform", import.meta.url));
 const control = tools["terraform-control"];
 
-/** Runs per command, by number of resources. The compared providers alternate. */
+/** Number of rounds for each number of resources. Every round measures all providers in turn. */
 const sizes = [
   { count: 1, rounds: 5 },
   { count: 100, rounds: 7 },
@@ -29,8 +29,8 @@ const steps = [
 ];
 
 /**
- * The Go provider is minimal and sends a request for each read. Prints the wall time and the CPU time of terraform and
- * its plugins for each size.
+ * Prints the wall time and the CPU time of terraform and its plugins for each size. The Go provider is minimal and
+ * sends a request for each read.
  */
 export const terraform: Benchmark = {
   name: "terraform",

@@ -5,9 +5,8 @@ import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 /*
- * Bundles each program into one file. Libraries that are needed late, or not at all, are in separate files. The bundles
- * are CommonJS, which starts fastest and lets V8 reuse compiled code. They are not minified, so stack traces stay
- * readable.
+ * Bundles each program into one file, except for libraries that are needed late or not at all. The bundles are
+ * CommonJS, which starts fastest and lets V8 reuse compiled code, and are not minified, so stack traces stay readable.
  */
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -58,8 +57,8 @@ export function bundleLibrary(name: string, external: readonly string[] = []): P
 }
 
 /**
- * Hides globals while a library loads. undici reads `Headers` only to accept objects from Node's built-in
- * undici. Reading it would load that undici (20 to 45 ms of CPU).
+ * Globals to hide while a library loads. undici reads `Headers` only to accept objects from Node's built-in undici, but
+ * the read would load that second undici (20 to 45 ms of CPU).
  */
 const unreadGlobals: Readonly<Record<string, readonly string[]>> = { undici: ["Headers"] };
 

@@ -24,8 +24,8 @@ declare const bundle: {
 };
 
 /**
- * Header size of a cache file. The header contains the number of bundles that the process had loaded. It fills
- * a whole word, because V8 copies unaligned code.
+ * Header size of a cache file. The header contains the number of bundles that the process had loaded, padded to 8 bytes
+ * because V8 copies unaligned code.
  */
 const headBytes = 8;
 const monthMs = 30 * 24 * 60 * 60 * 1000;
@@ -158,7 +158,7 @@ function keep(script: vm.Script, cache: string, loads: number): void {
   }
 }
 
-/** Removes cache files of versions that no longer run. */
+/** Removes cache files that were written more than a month ago, such as those of earlier versions. */
 function removeOld(folder: string): void {
   for (const name of fs.readdirSync(folder).filter((one) => /^[\da-f]{16}-/.test(one))) {
     const found = path.join(folder, name);

@@ -23,7 +23,7 @@ export async function generateBindings(library: Library, schema: Schema): Promis
   try {
     await runGenerator(library, schema, folder);
     const made = path.join(folder, "providers/avatarops");
-    // Skips the generated indexes, because ours name their exports.
+    // Skips the generated root indexes, because our own index exports each name explicitly.
     const kept = globSync("*/**/index.ts", { cwd: made });
     const texts = new Map<string, string>();
     for (const file of kept.sort()) texts.set(file, tidy(await readFile(path.join(made, file), "utf8")));

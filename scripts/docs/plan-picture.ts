@@ -114,7 +114,7 @@ const on: Readonly<Record<string, string>> = {
   "33": "yellow",
   "36": "cyan",
 };
-/** Styles that each code turns off. */
+/** Styles that each ANSI code turns off. */
 const off: Readonly<Record<string, readonly string[]>> = {
   "22": ["bold", "dim"],
   "39": ["red", "green", "yellow", "cyan"],

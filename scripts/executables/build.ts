@@ -8,8 +8,8 @@ import { addLibraries, type LinuxParts, removeSymbols } from "./linux.js";
 import { findMakerPlatform, type Platform } from "./platforms.js";
 
 /**
- * Builds a platform's executable from a folder written by `writeContent`, and adds the libraries that Node
- * needs on Linux. The same files result in the same bytes. Writes a temporary file first.
+ * Builds a platform's executable from a folder written by `writeContent`, with the libraries that Node needs on Linux.
+ * The same files result in the same bytes.
  * @throws Error if no Node on this machine can build executables
  */
 export function buildExecutable(

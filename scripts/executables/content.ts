@@ -21,9 +21,9 @@ import { findMakerPlatform } from "./platforms.js";
 const own = "node_modules/avatarops";
 
 /**
- * Entry point. An executable with terraform's provider name acts as the provider. It adds the system's certificates
- * when a connection first needs them, because `--use-system-ca` parses them in every process that loads node:tls (30 ms
- * of CPU in each of three processes of a plan).
+ * Entry point. Acts as the provider if the executable has terraform's name for a provider. Adds the system's
+ * certificates when a connection first needs them, because `--use-system-ca` would parse them in all three processes of
+ * a plan (30 ms of CPU each).
  */
 const main = `function trustSystem() {
   const tls = require("node:tls");
@@ -43,7 +43,10 @@ setImmediate(trustSystem);
 /** Packages that are bundled into one file each. `sync` needs the last two. */
 const whole = ["@handlebars/parser", "constructs", "prom-client"];
 
-/** Files of jiti. It is already bundled, but the policy function thread imports it through its package exports. */
+/**
+ * Files of jiti for the policy function thread, which imports jiti by its package name. Other code uses the bundled
+ * copy.
+ */
 const jiti = ["package.json", "lib/jiti.cjs", "dist/jiti.cjs", "dist/babel.cjs"];
 
 /** Our license file and the one that covers all bundled packages. */
@@ -60,7 +63,7 @@ export async function writeContent(folder: string, version: string): Promise<voi
   const others = await collectLicenses([library, ...packages, await bundle('require("jiti")')]);
   const { text: ofProvider = "" } = provider.find(({ name }) => name === "THIRD-PARTY-LICENSES.txt") ?? {};
   const licenses = [
-    // The licenses of Node and its parts are next to `bin`.
+    // The license file next to `bin` covers Node and the libraries in it.
     `Node.js\n\n${await readFile(path.join(findMakerPlatform().node, "../../LICENSE"), "utf8")}`,
     ...[await readSource("dist/cli/THIRD-PARTY-LICENSES.txt"), ofProvider, others].flatMap((text) =>
       text.split(licenseSeparator),

@@ -28,8 +28,8 @@ const flags = [
 ];
 
 /**
- * Downloads the libraries from this system's Debian archive, without installing them. `arch` is Debian's processor
- * name, and `triple` the compiler's.
+ * Downloads the libraries from this system's Debian archive, without installing them. `arch` is Debian's name for the
+ * processor, and `triple` is the compiler triple.
  */
 export function downloadLibraries(arch: string, triple: string): Libraries {
   const folder = mkdtempSync(path.join(tmpdir(), "avatarops-libraries-"));

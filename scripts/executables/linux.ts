@@ -52,7 +52,8 @@ export function addLibraries(program: Buffer, { start, loader, libraries }: Linu
   const offset = roundUp(Math.max(...loaded.map((one) => one.offset + one.size)), page);
   const address = roundUp(Math.max(...loaded.map((one) => one.address + one.memorySize)), page);
 
-  // Adds a segment for the headers, the code, the libraries, and the names of the files that the code creates for them.
+  // Adds a segment with the headers, the start code, the libraries, and the path of the file descriptor that the code
+  // opens for each library.
   const parts: { readonly at: number; readonly bytes: Buffer }[] = [];
   let end = address;
   const add = (bytes: Buffer) => {
@@ -105,7 +106,7 @@ export function addLibraries(program: Buffer, { start, loader, libraries }: Linu
   return removeSymbols(joined);
 }
 
-/** Renames the libraries that a program needs, by the addresses of the new names. */
+/** Renames the libraries that a program needs. `names` contains the address of each new name. */
 function rename(program: Buffer, names: ReadonlyMap<string, number>): void {
   const { offset, size } = findSegment(program, DYNAMIC);
   const entries = Array.from({ length: size / 16 }, (_, index) => offset + index * 16);
@@ -128,7 +129,7 @@ function rename(program: Buffer, names: ReadonlyMap<string, number>): void {
   };
   for (const at of entries.filter((entry) => readNumber(program, entry) === NEEDED))
     program.writeBigUInt64LE(BigInt(readNewName(readNumber(program, at + 8))), at + 8);
-  // The symbol versions are a list. Each entry contains the offset of the next library.
+  // The symbol versions form a linked list with one entry for each library.
   for (let at = findOffset(readValue(VERSIONS)), next = 1; next > 0; at += next) {
     program.writeUInt32LE(readNewName(program.readUInt32LE(at + 4)), at + 4);
     next = program.readUInt32LE(at + 12);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { deflateSync, Zip, type ZipInputFile } from "fflate";
 
-/** File for archives. JavaScript compresses it, so the bytes are the same on every machine. */
+/** File compressed for archives. The compression runs in JavaScript, so the bytes are the same on every machine. */
 export interface Packed {
   readonly size: number;
   readonly crc: number;

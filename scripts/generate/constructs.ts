@@ -204,7 +204,7 @@ function generateType(owner: string, name: string, field: Field): string {
   const object = findObject(owner, name, field);
   if (object) return field.type === "list" ? `readonly ${object.owner}Props[]` : `${object.owner}Props`;
   if (field.type === "list") return `readonly (${generateType(owner, name, field.item)})[]`;
-  // Refers to a class by its `kind`, because two classes that refer to each other would import each other.
+  // Refers to a class by its `kind`, because two classes that refer to each other would need circular imports.
   if (field.type === "reference") return `ConstructOf<${JSON.stringify(field.kind)}> | string`;
   if (isScalar(field)) return field.type;
   const { writeOnly, values, valuesFrom } = field as StringField;

@@ -1,4 +1,4 @@
-/** Converts `opening_text` to the class name `OpeningText`. */
+/** Converts a name such as `opening_text` to a class name such as `OpeningText`. */
 export function toPascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

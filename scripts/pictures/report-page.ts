@@ -93,12 +93,12 @@ function createSession(startMs: number, nth: number, random: () => number): Sess
   };
 }
 
-/** Returns the first value whose cumulative share is at least `number`, which is from 0 to 1. */
+/** Returns the first value whose cumulative share is at least `number` (0 to 1). */
 function pickValue(number: number, shares: readonly (readonly [value: string, upTo: number])[]): string {
   return shares.find(([, upTo]) => number <= upTo)?.[0] ?? "";
 }
 
-/** Returns a generator of numbers from 0 to 1 that are the same in every run. */
+/** Returns a generator of random numbers from 0 to 1, with the same sequence in every run. */
 function createRandom(): () => number {
   let last = 20_261_122;
   return () => {

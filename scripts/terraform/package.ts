@@ -15,11 +15,13 @@ import {
 import { direct } from "../bundle/direct.js";
 
 /**
- * Builds the package for Terraform. Its "executable" is a launcher, and Node runs the other files on every
- * platform with a POSIX shell. The files are CommonJS, which starts fastest, and are not minified, so stack
- * traces stay readable. V8 reads whole files, so code that is needed late or never is in separate files. The
- * build prepares the schema response, which lowers the CPU time of the handshake from 65 ms to 43 ms. Minifying
- * (3 % of a plan of 100), V8 flags and a startup snapshot are not worth their cost.
+ * Builds the package for Terraform. Its "executable" is a launcher, and Node runs the other files on every platform
+ * with a POSIX shell. The build prepares the schema response, which lowers the CPU time of the handshake from 65 ms to
+ * 43 ms.
+ *
+ * The files are CommonJS, which starts fastest, and are not minified, so stack traces stay readable. Code that is
+ * needed late or never is in separate files, because V8 reads whole files. Minifying (3 % of a plan of 100), V8 flags
+ * and a startup snapshot are not worth their cost.
  */
 
 /** Full name of the package: `<hostname>/<namespace>/<type>`. */
@@ -34,7 +36,7 @@ const unused = ["@grpc/proto-loader"];
 /** Node modules that take a millisecond or more to load and that most processes never use. */
 const lateModules = ["child_process", "fs/promises", "readline/promises", "worker_threads", "zlib"];
 
-/** Parts of the provider that it imports on demand. */
+/** Modules that the provider imports on demand. */
 const parts = ["definition"];
 
 /** Platform names in Terraform. Windows is missing, because it has no shell for the launcher. */

@@ -26,7 +26,7 @@ export interface GoModule {
   readonly flags?: readonly string[];
   /** Lines to remove before the build, by file. */
   readonly removedLines?: Readonly<Record<string, RegExp>>;
-  /** Lines to add to go.sum, for modules that this one replaces with its own folders. */
+  /** Lines to add to go.sum, for dependencies whose local `replace` directives are removed. */
   readonly addedSums?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ export interface Benchmark {
   run(): Promise<void>;
 }
 
-/** Runs the cases in turn, once to warm the file caches and then in every round. Returns the results of the rounds. */
+/** Runs every case once per round and returns the results. An extra first round only warms the file caches. */
 export async function alternate<Result>(
   rounds: number,
   cases: Readonly<Record<string, () => Promise<Result>>>,
