@@ -13,7 +13,7 @@ export interface VirtualTime {
   run<Result>(work: Promise<Result>): Promise<Result>;
 }
 
-/** One day, in milliseconds. */
+/** Maximum simulated time: one day. */
 const maxMs = 86_400_000;
 
 export function openVirtualTime(seed: number, startMs = 0): VirtualTime {
