@@ -15,8 +15,8 @@ import { cdktn, newStack, readOnlyBlock, synth } from "./flavors.js";
 
 describe("construct properties", () => {
   test("include every TypeScript project property that Terraform supports", () => {
-    // The compiler checks this. In Terraform, `lifecycle` contains `preventDestroy` (for `protect`) and
-    // `ignoreChanges`. Terraform does not support fields that require a profile.
+    // The compiler makes this check. It omits `protect` and `ignoreChanges`, which Terraform has in `lifecycle`, and
+    // fields that require a profile, which Terraform does not support.
     type Words<Props> = Exclude<keyof Props, "protect" | "ignoreChanges" | "defaultVoice">;
     expectTypeOf<Words<constructs.AvatarProps>>().toExtend<keyof room.AvatarProps>();
     expectTypeOf<Words<constructs.VoiceProps>>().toExtend<keyof room.VoiceProps>();
@@ -67,8 +67,8 @@ function createProps(kind: Kind, token: string): Readonly<Record<string, unknown
 }
 
 /*
- * Generated names must not clash with each other or with members of CDKTF classes. The generators rename some
- * clashing names. Code with other clashing names does not compile or hides a method.
+ * Generated names must not clash with each other or with members of CDKTF classes, because such code does not compile
+ * or hides a method. The generators rename only some of these names.
  */
 describe("attribute names", () => {
   const taken = ["constructor", "add_override", "raw_overrides", "to_terraform", "fqn", "friendly_unique_id"];
