@@ -11,7 +11,7 @@ import {
   startProject,
 } from "./hosting.js";
 
-/** A colleague's laptop or a CI job. */
+/** Clone on a colleague's laptop or in a CI job. */
 export interface Clone {
   readonly root: string;
   /** Path to the project folder in the clone. */

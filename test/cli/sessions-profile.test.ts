@@ -59,7 +59,7 @@ async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
   return { ...project, first, id, run };
 }
 
-/** Returns the requests to the service, without the first `since` of them. */
+/** Returns the requests to the service after the first `since` requests. */
 const listRequests = ({ emulator }: Pick<Project, "emulator">, since = 0) =>
   emulator.requests.slice(since).map(({ method, path, query }) => {
     const { type = "", context_id = "", avatar_id = "" } = query;

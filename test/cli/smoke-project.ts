@@ -6,7 +6,7 @@ import {
 } from "../../src/emulator/index.js";
 import { type Project, startAndApply } from "./hosting.js";
 
-/** Smoke check account. */
+/** Project and account for tests of the smoke check. */
 
 export const world = createSampleDataset(Date.now());
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id;

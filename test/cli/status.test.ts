@@ -167,7 +167,7 @@ describe("status", () => {
     await project.write("avatarops.yaml", secret(after));
     const pending = { exit: 2, stdout: matchText("to apply 1 object: secret.llm") };
     expect(await project.avatarops("status")).toMatchObject(pending);
-    // Compares without reading the account.
+    // Needs no API key, because the comparison does not read the account.
     const unasked = { environment: { AVATAROPS_API_KEY: undefined } };
     expect(await project.avataropsWith(unasked, "status")).toMatchObject(pending);
   });
