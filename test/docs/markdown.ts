@@ -4,7 +4,7 @@ import GithubSlugger from "github-slugger";
 import { lexer, type Token, walkTokens } from "marked";
 import ownPackage from "../../package.json" with { type: "json" };
 
-/** Repository URL on its host. */
+/** URL of this repository on its code host. */
 export const repository = ownPackage.repository.url.replace(/^git\+|\.git$/g, "");
 
 /** Returns link and image targets. An undefined reference is its own target, in brackets. */
