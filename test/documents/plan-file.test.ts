@@ -6,7 +6,7 @@ import { digestChanges } from "../../src/core/kinds/index.js";
 import { readPlan, writePlan } from "../../src/output/documents/index.js";
 import { createChange, createPlan as draft, everything as sample } from "../render/samples.js";
 
-/** Adds the changes' digest, as the engine does. */
+/** Adds the digest of the changes, as the engine does. */
 function addDigest(unbound: Plan): Plan {
   return { ...unbound, digest: digestChanges(unbound.basis, unbound.changes) };
 }
