@@ -91,7 +91,7 @@ describe("apply below the threshold", () => {
       "avatarops.yaml",
       avatars("b", (id) => id.toUpperCase()),
     );
-    // Plans only, because the emulator has no upper-case ids. The plan must remove nothing.
+    // Only plans, because the emulator has no upper-case ids. The plan must not remove any object.
     expect((await project.avatarops("plan")).stdout).not.toContain("threshold");
   });
 
