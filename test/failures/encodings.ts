@@ -3,7 +3,7 @@ export function listEncodings(value: string): Record<string, string> {
   const bytes = Buffer.from(value);
   const aligned = [0, 1, 2].flatMap((shift) =>
     (["base64", "base64url"] as const).map((encoding) => {
-      // Trims characters at both ends that also depend on the surrounding text.
+      // Omits the characters at both ends that also encode adjacent bytes.
       const whole = Buffer.concat([Buffer.alloc(shift), bytes, Buffer.alloc(2)]).toString(encoding);
       const start = Math.ceil((shift * 8) / 6);
       const end = Math.floor(((shift + bytes.length) * 8) / 6);

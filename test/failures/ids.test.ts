@@ -1,4 +1,4 @@
-/** Checks that ids that cannot be part of a path are rejected at their source and never sent. */
+/** Checks that an id that cannot be part of a path is rejected at its source and never sent. */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
 import {

@@ -46,7 +46,7 @@ it("reports that the apply is not in the history if the history file is not writ
 });
 
 describe("state on a server", () => {
-  // Cannot be resolved, even without a name server, because a host name label has at most 63 characters.
+  // Host name that never resolves, even without a name server, because a label has at most 63 characters.
   const nowhere = `${"x".repeat(64)}.example`;
   const environment = { PGPASSWORD: "pass" };
   beforeEach(() => {
