@@ -125,7 +125,7 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
 
   it("supports reading an object unless its list contains complete objects", () => {
     if (kind.list && !kind.list.whole) expect(kind.read).toBeDefined();
-    // A list of partial objects must contain all objects.
+    // A list with incomplete entries must contain all objects.
     if (kind.list?.whole === false) expect(kind.list.exhaustive).toBe(true);
   });
 });
