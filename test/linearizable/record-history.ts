@@ -72,7 +72,7 @@ export interface Pace {
   readonly rounds: number;
   /** Maximum number of steps recorded under one lock. */
   readonly turns: number;
-  /** Percentage of steps in which a client is killed. Also used after intents. */
+  /** Percentage of steps in which a client is killed. After an intent, a kill is more likely. */
   readonly kills: number;
   /** Percentage of steps in which a client with the lock sleeps. */
   readonly sleeps: number;
@@ -92,9 +92,9 @@ export async function recordHistory(
   const steps: Step[] = [];
   const chance = (probability: number) => random() < probability;
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
-  // Chosen in advance, so they do not depend on the order in which clients run.
+  // The seeds are chosen in advance, so they do not depend on the order in which clients run.
   const seeds = Array.from({ length: 8 }, () => random());
-  // Each history cuts one response and, below, kills one client.
+  // In each history, at least one response is cut off and, below, one client is killed.
   const cut = 4 + Math.floor(random() * 8);
   shared.faults?.disturb((request) =>
     request === cut
