@@ -28,7 +28,7 @@ const texts = fc.record({
   ending: fc.constantFrom("", "\n", "\n    opening_text: hi # keep\n", "\n\n    # below\n    name: T\n"),
 });
 
-/** Functions that write and read lines in each style of YAML text. A blank line begins a paragraph. */
+/** Syntax of each YAML string style. A blank line begins a paragraph. */
 const styles = {
   "literal block": { open: "|-", close: "", join: "\n", paragraph: "\n\n", escape: (text: string) => text },
   "folded block": { open: ">-", close: "", join: " ", paragraph: "\n", escape: (text: string) => text },
