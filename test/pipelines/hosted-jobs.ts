@@ -59,7 +59,7 @@ export const createGitlabVariables = ({ emulator, options }: Hosted) => ({
   GITLAB_TOKEN: options.token.reveal(),
 });
 
-/** Returns the component's inputs for the environment `staging` of the manifest. */
+/** Returns the component's inputs for the `staging` environment of the manifest. */
 export const createStagingInputs = ({ version }: Installed) => ({
   ...{ environment: "staging", "env-option": true, smoke: true },
   version,

@@ -217,7 +217,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     expect(listExits(ran), joinOutput(ran)).toEqual({ "plan (staging)": 0, "plan (production)": 0 });
     const summary = ran.find(({ name }) => name === "plan (production)")?.summary ?? "";
     expect(summary).toContain("<strong> quick</strong>");
-    // The job compares with the last applied state, which it can read.
+    // Without access to the account, the job compares with the last applied state.
     expect(summary).toMatch(/1 (update|to update|updated)/);
     expect(summary.toLowerCase()).toContain("not compared with the account");
     expectNothingDone();
@@ -249,7 +249,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     expectNothingDone();
   });
 
-  /** Returns files of a folder that git treats as a repository and whose settings run a program on fetch. */
+  /** Returns files that turn a folder into a repository for git, with settings that run a program on fetch. */
   const hidden = (ran: string) => ({
     "avatars/HEAD": "ref: refs/heads/main\n",
     "avatars/config": `[core]\n\tbare = false\n\tworktree = ..\n[remote "origin"]\n\turl = file:///nowhere\n\tuploadpack = touch ${ran};false\n`,
@@ -279,7 +279,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
         expect([...new Set(ended.map(({ exit }) => exit))], joinOutput(ended)).toEqual([0]);
       }
       expect(existsSync(ran)).toBe(false);
-      // Shows that the settings would have had an effect.
+      // Proves that git runs the program if it uses these settings.
       const checkout = newFolder();
       execFileSync("git", ["clone", "--quiet", "--branch=fork", project.forked(), checkout], {
         stdio: "pipe",

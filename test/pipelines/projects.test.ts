@@ -1,5 +1,8 @@
 // @module-tag act
-/** Runs pipelines for a repository with many projects. A job finds the changed projects, and each has its own jobs. */
+/**
+ * Runs pipelines for a repository with many projects. One job finds the changed projects, and each changed project has
+ * its own jobs.
+ */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
