@@ -1,7 +1,7 @@
 import type { DiagnosticsDocument, ShownDiagnostic } from "../../src/output/documents/index.js";
 import { startProject } from "../cli/hosting.js";
 
-/** Runs `validate`. Returns one line for each diagnostic, with the part that it marks. */
+/** Runs `validate`. Returns one line for each diagnostic, with the marked text. */
 export async function validate(
   files: Readonly<Record<string, string>>,
   ...argv: string[]
