@@ -4,10 +4,10 @@ import path from "node:path";
 import { toolCache } from "../../scripts/tools/tool.js";
 import { isLong } from "./long.js";
 
-/** Folder of a minimal Debian without Node and libatomic. Cached, because building takes two minutes. */
+/** Folder with a minimal Debian without Node or libatomic. Cached, because building it takes two minutes. */
 export const bareSystem = path.join(toolCache, "debian-bookworm");
 
-/** Whether tests can use the minimal Debian. They need debootstrap, and root must run `npm run test:real`. */
+/** Whether tests can use the minimal Debian, which needs debootstrap and `npm run test:real` as root. */
 export function hasBareSystem(): boolean {
   return (
     isLong &&

@@ -103,7 +103,7 @@ async function readPlan(project: Project): Promise<string> {
   return (await project.avatarops("plan", "--format", "json", ...production)).stdout;
 }
 
-/** Returns the policies' result for a document. */
+/** Evaluates the policies for a document. */
 function judge({ folder }: Project, document: string, approved?: string): Judged {
   const options = ["--policy", policies, "--data", path.join(policies, "settings.yaml"), "--output", "json"];
   const { status, stdout } = spawnSync(tools.conftest.path, ["test", "--parser", "json", "-", ...options], {

@@ -66,7 +66,7 @@ describe("drift on a real Gitea", { tags: "gitea" }, () => {
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(await run("--pull-request")).toMatchObject({ exit: 0, result: "none" });
     expect(await branches()).toEqual(["main"]);
-    // Gitea closes a deleted branch's pull requests in the background, even a request opened in the meantime.
+    // Gitea closes the pull requests of a deleted branch in the background, including any opened in the meantime.
     await vi.waitFor(async () => {
       const feed = await api<readonly { readonly op_type: string }[]>("GET", "/activities/feeds");
       expect(feed.map(({ op_type }) => op_type)).toContain("delete_branch");

@@ -27,9 +27,9 @@ export const createToneFile = (sentence: string) => ({ "partials/tone.md": `${se
 export type EnvironmentTeam = Awaited<ReturnType<typeof startEnvironmentTeam>>;
 
 /**
- * Starts a team on a real Gitea with two environments as in *A team in one page* in docs/ci.md, each with an account,
- * six prompts and a secret from outside the repository. Jobs apply all changes. With `isFollowed`, replicas of `sync`
- * follow main instead and share a Gitea account with the review jobs.
+ * Starts a team on a real Gitea with the two environments of *A team in one page* in docs/ci.md. Each environment has
+ * an account, six prompts and a secret from outside the repository. Jobs apply all changes unless `isFollowed` is set:
+ * then `sync` replicas follow main and share a Gitea account with the review jobs.
  */
 export async function startEnvironmentTeam({ isFollowed = false } = {}) {
   const temp = await mkdtemp(path.join(tmpdir(), "avatarops-environments-"));
@@ -103,13 +103,13 @@ environments:
       replicas.push(replica);
       return replica;
     },
-    /** Runs a merge's apply jobs and expects these exit codes. Returns their output. */
+    /** Runs the apply jobs of a merge, expects these exit codes and returns the output. */
     applies: (ofStaging: number, ofProduction: number) =>
       team.jobs(["apply-first", ofStaging], ["apply-second", ofProduction]),
-    /** Returns a live prompt's third line. */
+    /** Returns the third line of a live prompt. */
     live: (account: keyof typeof accounts, desk: Desk) =>
       accounts[account].world.contexts.find(({ name }) => name === desk)?.prompt.split("\n")[2],
-    /** Edits a prompt's third line in the dashboard, or undoes the edit if no sentence is given. */
+    /** Edits the third line of a prompt in the dashboard, or undoes the edit if no sentence is given. */
     edit(account: keyof typeof accounts, desk: Desk, sentence = formatSentence(desk)) {
       const { world } = accounts[account];
       const lines = world.contexts.find(({ name }) => name === desk)?.prompt.split("\n") ?? [];

@@ -42,8 +42,8 @@ export function reviewAll(workflows: Files): Files {
 }
 
 /**
- * Starts a team on a real Gitea with the owner, Ada and Ben (write access) and Rita (read access). Their private
- * repository has the unchanged workflows of an example for a project in a folder. Its jobs have only their own
+ * Starts a team on a real Gitea: the owner, Ada and Ben with write access, and Rita with read access. Their private
+ * repository contains a project in a folder and the unchanged workflows of an example. The jobs have only their own
  * token.
  */
 export async function startGiteaTeam(
@@ -195,7 +195,8 @@ database.commit()`;
       await api(owner, "POST", "/admin/cron/start_schedule_tasks");
     },
     /**
-     * Returns the jobs' comments for a use ("review", "outcome" or "command") on a pull request, without their markers.
+     * Returns the comments that jobs wrote on a pull request for a use ("review", "outcome" or "command"), without
+     * their markers.
      */
     async comments({ number }: Pull, use: string): Promise<string[]> {
       type Comment = { body: string; user: { login: string } };

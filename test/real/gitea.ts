@@ -13,9 +13,9 @@ export interface Gitea {
   /** URL without a final slash. */
   readonly url: string;
   readonly owner: GiteaUser;
-  /** Owner's repository name. */
+  /** Name of the owner's repository. */
   readonly repo: string;
-  /** Repository's HTTP remote with the owner's token. */
+  /** HTTP remote of the repository, with the owner's token. */
   readonly remote: string;
   /** Path to Gitea's SQLite database. */
   readonly database: string;

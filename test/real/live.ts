@@ -29,7 +29,7 @@ export interface LifeResult {
   readonly tookMs: number;
 }
 
-/** Period after a process lost its lock in which it cannot hold the lock again. */
+/** Period after a lost lock in which the process cannot own the lock again. */
 interface Loss {
   readonly pid: number;
   readonly fromMs: number;

@@ -6,7 +6,7 @@ export function scaleRuns(count: number): number {
   return isLong ? count : Math.ceil(count / 5);
 }
 
-/** A third of a test's steps, such as the steps after which it kills a process. */
+/** One third of the steps of a test, such as the steps after which it kills a process. */
 export interface Third {
   /** Text for the test title. */
   readonly which: string;
@@ -17,8 +17,8 @@ export interface Third {
 }
 
 /**
- * Splits the steps of a test into thirds. Every run tests one step in eighteen. `chosen` selects the third, from
- * 0 to 2. Similar tests choose different thirds, so that together they cover every kind of step.
+ * Splits the steps of a test into thirds. A short run tests every sixth step of the third `chosen` (0 to 2). Similar
+ * tests choose different thirds, so that together they cover every kind of step.
  */
 export function splitIntoThirds(chosen: number): readonly Third[] {
   return [0, 1, 2].map((third) => ({

@@ -43,7 +43,8 @@ describe("changed prompts on a real Gitea", () => {
     const comment = (body: string) => gitea.api(gitea.owner, "POST", `${where}/3/comments`, { body });
     const before = "Ask @silent about #1. Now.";
     await comment(renderChange({ before, after: "Ask @silent about #1. Later, @silent: #1!" }));
-    // Gitea processes comments in the background. This comment shows when the earlier comments are processed.
+    // Gitea processes comments in the background. Once it has processed this comment, it has also processed the earlier
+    // ones.
     await comment("Ask @reader about #2.");
     await expect
       .poll(() => seen(reader, 2), { timeout: 20_000 })
