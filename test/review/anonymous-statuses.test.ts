@@ -1,4 +1,7 @@
-/** Tests a code host that does not show who set a status. No supported host is one, so the test changes a host's facts. */
+/**
+ * Tests a code host that does not show who set a status. No supported host is like this, so the test changes the
+ * properties of Gitea.
+ */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { hostFacts } from "../../src/review/hosts/host-facts.js";
 import { matchText } from "../cli/hosting.js";

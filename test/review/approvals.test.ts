@@ -168,7 +168,7 @@ describe("pull request that lowers the required approvals", () => {
 
   test("is held to the original number after a colleague's apply and a forged record", async () => {
     const change = await startAndApply();
-    // Lowers only the number. The apply writes nothing and is recorded.
+    // Lowers only the required number of approvals, so the apply writes nothing but adds a record.
     await mergeNext(change, "Be kind.");
     expect(await change.apply()).toMatchObject({ exit: 0 });
     await change.project.avatarops("apply", "--only-rotations", "-y");

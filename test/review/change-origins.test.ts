@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests that history and blame name each applied change's pull requests. */
+/** Tests that history and blame name the pull requests of each applied change. */
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
@@ -48,7 +48,7 @@ interface BlamedSentence {
   readonly pull_requests?: readonly { readonly number: number }[];
 }
 
-/** Returns each change's pull request numbers in the newest record. */
+/** Returns the pull request numbers of each change in the newest record. */
 async function readNewestChanges(team: ReviewTeam): Promise<Record<string, readonly number[] | undefined>> {
   const { changes } = (await readJson(team, "history")).records[0];
   return Object.fromEntries(
@@ -140,7 +140,7 @@ test("omits a pull request from a history record if --target already applied its
 });
 
 describe("TypeScript project history", () => {
-  /** Merges three changes. #8 is applied. Then #9 edits the `desk` context and #7 edits `night`. */
+  /** Merges three changes: #8, which is applied, then #9, which edits `desk`, and #7, which edits `night`. */
   async function startMergedChange() {
     const code = (texts: Readonly<Record<string, string>>) => ({
       "avatarops.config.ts": `import { Context, Project } from "avatarops";

@@ -1,6 +1,6 @@
 /**
- * Tests that commands in logs, notices and descriptions name their project and environment. Each command is copied to
- * the repository root, which has a project without environments.
+ * Tests that commands in logs, notices and descriptions name their project and environment. Each command runs in the
+ * repository root, which has a project without environments.
  */
 import { expect, test } from "vitest";
 import { startTeam as startDriftTeam } from "../cli/drift-hosting.js";
@@ -130,7 +130,7 @@ contexts: { desk: { name: Desk, prompt: Be kind. } }
 environments: { production: { needs: [staging], state: "${state}" }, staging: { state: "${state}-staging" } }
 `,
   });
-  // Follows for eight cycles, because notices about a required environment are delayed by minutes.
+  // Runs eight cycles, because notices about a required environment are delayed by minutes.
   const { log } = await followFor(team, 8, () => {}, "--path", "bots/support", "--env", "production");
   const command = `apply --allow needs ${production}`;
   for (const text of [JSON.stringify(log), ...hook.received.map(({ body }) => body)])

@@ -1,5 +1,8 @@
 // @module-tag ci
-/** Tests that the required number of approvals in an earlier commit counts, however the manifest is written. */
+/**
+ * Tests that apply uses the number of approvals that an earlier commit requires, in whatever syntax the manifest sets
+ * it.
+ */
 import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";

@@ -105,7 +105,7 @@ environments:
   production: { state: git+refs://origin/avatarops/production, needs: [staging] }
 `;
 
-/** Merges #7 and a later commit to different prompts, and applies both to staging. */
+/** Merges #7 and a later commit that change different prompts, and applies both to staging. */
 async function startQuick(laterIs: "a pull request" | "a push") {
   const team = await startReviewTeam("gitea", two, environments);
   team.standIn.world.writers.push(ada);

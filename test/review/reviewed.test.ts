@@ -52,7 +52,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
 test("rejects a plan signed for another repository or a later commit", async () => {
   const { world, ...change } = await startChange("github");
   Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
-  // Signs in another repository with the same commit and the same key.
+  // Signs the review in another repository with the same commit and the same key.
   await change.review({ ...key, GITHUB_REPOSITORY: "other/avatars" });
   expect(world.statuses).toMatchObject([{ description: expect.stringContaining(" signed ") }]);
   expect(await change.apply(key)).toMatchObject(matchRefusal(/signed with AVATAROPS_REVIEW_KEY/));

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests that plans and reviews show a secret value's current and earlier source. */
+/** Tests that plans and reviews show the current and the earlier source of a secret value. */
 import { expect, onTestFinished, test } from "vitest";
 import { expectSuccess, matchText, startAndApply, startProject } from "../cli/hosting.js";
 import { startVault } from "../secrets/stand-ins/vault.js";

@@ -90,7 +90,7 @@ export interface World {
   readonly writers: Person[];
   /** Reviews on all pull requests, oldest first. */
   readonly reviews: StoredReview[];
-  /** Account that matches each commit's email address. */
+  /** Account of each commit, which hosts find by the email address. */
   readonly committers: Record<string, Person>;
   /** Pushes to the branch, newest first. Default: the pull requests' commits, pushed by our account on 2026-01-01. */
   pushes?: readonly Pushed[];
@@ -571,7 +571,7 @@ function remove(world: World, comment: StoredText): Answer {
   return [204, null];
 }
 
-/** Sets a commit status. `property` names the field with its context. */
+/** Sets a commit status. `property` names the field that contains the context. */
 function setStatus({ world, sha: commit, body }: Call, property: string): StoredStatus {
   const { state, description = "", [property]: context = "default", target_url: url = "" } = body;
   // Gitea omits the creator of statuses that a job token sets.

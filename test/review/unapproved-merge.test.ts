@@ -1,5 +1,8 @@
 // @module-tag ci
-/** Tests that an unapproved merge is rejected, and applied with a later approved pull request that shows its change. */
+/**
+ * Tests that an unapproved merge is rejected, and applied once the review of a later, approved pull request shows its
+ * change.
+ */
 import { describe, expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
