@@ -19,7 +19,7 @@ interface Cost {
   readonly requests: number;
 }
 
-/** Measures each command's cost at a size. */
+/** Measures the cost of each command at one size. */
 async function measure(name: string, times: number): Promise<Map<string, Cost>> {
   const size = sizes[name];
   if (!size) throw new Error(`no size ${name}`);
