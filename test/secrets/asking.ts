@@ -45,8 +45,8 @@ export function readVersion(
 }
 
 /**
- * Reads a source and returns the error. Asserts that it contains no test value. All test values contain "kanarie"
- * or "canary".
+ * Reads a source and returns the error. Asserts that the error contains no test value (each has "kanarie" or "canary"
+ * in it).
  */
 export async function catchSourceError(asking: Promise<unknown>): Promise<SourceError> {
   const error = await asking.then(

@@ -56,7 +56,7 @@ describe("apply", () => {
   );
 });
 
-/** Strings in wide use that stand for a key, by the problem that is reported. */
+/** Widely used placeholders for a key, by the problem that is reported. */
 const notKeys: Readonly<Record<string, readonly string[]>> = {
   "masked value": [
     ...["********1234", "sk-proj-****abcd", "sk-abc***xyz", "1234****", "••••••••", "sk-••••abcd"],

@@ -342,7 +342,7 @@ EwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgPqXMSCtfZfIuJeVGgH81VvEq
 zvmo/W6sxyGRc0vim+4CIDewQiudmMGBzjorsjZdtZ+CewQgfMGOnfbFh5bzcr1K
 -----END CERTIFICATE-----`;
 
-/** Runs the shared source suite for a job that logs in by AppRole. */
+/** Runs the shared source suite for a job that logs in with AppRole. */
 describeSource("vault", async (): Promise<StartedSource> => {
   const own = await startVault();
   const asked = (part: string) =>

@@ -39,7 +39,7 @@ export type Fault =
 /** HTTP stand-in for a vault, written from the vendor's documentation. */
 export interface StandIn {
   readonly url: string;
-  /** Each request's method and path, or its operation for AWS. */
+  /** Method and path of each request, or its operation for AWS. */
   readonly requests: string[];
   /** Active until set to undefined. */
   fault: Fault | undefined;
