@@ -25,7 +25,7 @@ const toFile = (variables: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");
 
-/** Each code host's job variables, as a file could contain them. */
+/** Job variables of each code host, as a `--dotenv` file could set them. */
 const jobs: Readonly<Record<string, (url: string) => Readonly<Record<string, string>>>> = {
   GitHub: (url) => ({
     ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: url, GITHUB_API_URL: url },

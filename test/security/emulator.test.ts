@@ -19,7 +19,7 @@ test("protects the emulated account from web pages on other sites", async () => 
       });
     const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).resume().statusCode;
 
-    // A browser sends this without a preflight request, because it has a form's content type and no custom header.
+    // Browsers send this request without a preflight, because it has a form's content type and no custom header.
     const simple = { origin: "https://evil.example", "content-type": "text/plain" };
     expect(await statusOf("/_emulator/edit", simple, edit)).toBe(401);
     expect(await statusOf("/_emulator/world", simple)).toBe(401);

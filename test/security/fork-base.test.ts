@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests the base of an untrusted change and, without an API key, the last applied state. */
+/** Tests with which base an untrusted change is compared, and with which applied state if there is no API key. */
 import { rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -87,7 +87,7 @@ test("rejects a fork's symlink that replaces a project folder", async () => {
 });
 
 describe("untrusted plan of a submodule", () => {
-  /** Adds a submodule with these files in its first commit to the fork, checked out as in CI. */
+  /** Adds a submodule to the fork, checked out as in CI. Its first commit contains these files. */
   function addSubmodule(fork: Fork, at: string, files: Readonly<Record<string, string>>) {
     fork.git("rm", "-r", "--quiet", "--cached", "--ignore-unmatch", at);
     rmSync(path.join(fork.folder, at), { recursive: true, force: true });
