@@ -54,7 +54,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
     const assertOurs = () => {
       if (!isOurs(mine)) throw createLockLostError(names, holder());
     };
-    /** Writes only a part if the process is already dead. */
+    /** Writes only part of the lines if the process is already dead. */
     const torn = (lines: string) =>
       process.isDead ? lines.slice(0, Math.floor(lines.length * process.random())) : lines;
     return {

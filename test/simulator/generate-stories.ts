@@ -287,7 +287,7 @@ function generateReplicas(random: Random, service: ServiceFacts): Story {
 
 /** Lists omit an existing or new context, and the counts may still include it. */
 function generateIncompleteLists(random: Random, service: ServiceFacts): Story {
-  // Without a limit, the first run creates several contexts, so readings can differ.
+  // Without a limit, the first run creates several contexts, so two reads of the list can differ.
   const { perSecond: _, busyUntilMs: __, ...unlimited } = service;
   const objects = createObjects("c", pickNumber(random, [4, 6]));
   const isKnown = chance(random, 0.5);

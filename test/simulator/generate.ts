@@ -48,8 +48,8 @@ function generateMachines(random: Random, store: StoreSort): MachineFacts[] {
 }
 
 /**
- * Whether two machines are running clones that share a host name. After a restart, each would mistake the other's lock
- * for its own.
+ * Whether two machines are clones with the same host name. After a restart, each would mistake the other's lock for its
+ * own.
  */
 function areTwins([one, other]: readonly MachineFacts[]): boolean {
   return other?.cloneOf === 0 && other.host === one?.host && !other.container && !one.container;
@@ -161,7 +161,7 @@ function generateOutage(random: Random): Step {
   };
 }
 
-/** Returns the pause before the next command. It is zero, a few seconds or a long time. */
+/** Returns the pause before the next command: zero, a few seconds or a long time. */
 function generatePause(random: Random): number {
   return pickNumber(
     random,

@@ -195,7 +195,7 @@ function findTakeOverDelay(
   return hasOwnName ? Math.min(takeOverAfterMs, timeoutMs + leaseMs) : takeOverAfterMs;
 }
 
-/** Returns how long before a write the process had lost the lock, in ms. 0 if it still held the lock. */
+/** Returns how long before a write the process lost the lock, in ms, or 0 if it still owned the lock. */
 function measureLockLoss({ store: { changes } }: World, { process, sentMs }: Write): number {
   const isOwn = (holder: string | undefined) => holder?.startsWith(`${process.name}-`) === true;
   let lostMs: number | undefined = process.startedMs;

@@ -9,7 +9,7 @@ export interface KnockOut {
   /** Expression that occurs once in the file, or statements if `by` ends with a semicolon. */
   readonly text: string;
   readonly by: string;
-  /** Invariants. The simulated life must violate at least one. */
+  /** Invariants. Without the rule, the simulated life must violate at least one of them. */
   readonly breaks: readonly Violation["rule"][];
   /**
    * Seed of a simulated life that reveals the missing rule. To find another seed: `npm run simulate -- --without "RULE" --first`.

@@ -219,7 +219,7 @@ export class Process {
     if (this.isOver) return;
     const fault = this.#faults.get(++this.calls) ?? this.#faults.get(this.#count(what));
     const isTrouble = fault !== undefined && troubles.has(fault.does);
-    // Clock calls cannot have a request fault, so it moves to the next call.
+    // Clock calls cannot have a request fault, so the fault moves to the next call.
     if (isTrouble && what === "clock") this.#faults.set(this.calls + 1, fault);
     else if (isTrouble) {
       this.#onFault(fault, `${what} ${this.calls}`);

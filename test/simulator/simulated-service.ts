@@ -25,7 +25,7 @@ export interface ServiceFacts {
    * as if the service had outdated replicas.
    */
   readonly omits?: "newest" | "another";
-  /** Lead of its clock over true time, in ms. */
+  /** Lead of the service's clock over true time, in ms. */
   readonly skewMs: number;
   /** Request timeout in the files, in ms. The service responds within it. Undefined for the default. */
   readonly timeoutMs?: number;

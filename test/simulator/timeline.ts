@@ -21,7 +21,7 @@ export class Timeline {
     this.nowMs = startMs;
   }
 
-  /** Schedules an event after whole milliseconds, because sums of fractions are not exact. */
+  /** Schedules an event. Rounds the delay up to whole milliseconds, because sums of fractions are not exact. */
   after(ms: number, run: () => void): TimelineEvent {
     const event = { atMs: this.nowMs + Math.max(0, Math.ceil(ms)), order: this.#made++, run };
     this.#push(event);
