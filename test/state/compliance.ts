@@ -34,7 +34,7 @@ export interface StoreFixture {
   readonly faults?: FaultProxy;
   /** Removes the lock as an administrator would, regardless of its owner. */
   removeLock(): Promise<void>;
-  /** Overwrites the state without taking the lock, which no run does. Undefined if the store cannot detect that. */
+  /** Overwrites the state without the lock, as no run would. Undefined if the store cannot detect that. */
   readonly overwriteState?: (text: string) => Promise<void>;
   /** Same location for a user without access. No message may contain `secret`. */
   readonly stranger?: {
@@ -50,8 +50,8 @@ export interface Traits {
   /** Faults to try at each request. Default: none. */
   readonly disturbances?: readonly Disturbance[];
   /**
-   * Requests between two outages of four requests each, enough for a run to start. If omitted, the outage test is
-   * skipped.
+   * Number of requests between two outages of four requests each, enough for a run to start. If omitted, the outage
+   * test is skipped.
    */
   readonly passing?: number;
   /** A remote lock owner without a write in progress can be fenced off. */

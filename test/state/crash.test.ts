@@ -16,8 +16,8 @@ import { createEntry, createIntent, createMachine, makeFolder, patience, service
 import { type Ended, type Fate, type SystemCall, watchCalls } from "./system-calls.js";
 
 /**
- * Stops a run with every kind of step at each of its system calls, in each possible way. All acknowledged steps must
- * survive, and the next run must be able to continue.
+ * Stops a run with every kind of step at each system call, in every way that the call can stop or fail. All
+ * acknowledged steps must survive, and the next run must be able to continue.
  */
 interface Step {
   readonly address: string;

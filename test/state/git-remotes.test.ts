@@ -363,7 +363,7 @@ describe("history in git", () => {
       .sort();
   }
 
-  /** Counts objects once for each stored copy. */
+  /** Counts git objects. An object that is stored twice counts twice. */
   function objectsIn(root: string): number {
     const [objects = ""] = filesIn(root).filter((file) => file.endsWith("/objects"));
     const environment = { ...process.env, GIT_OBJECT_DIRECTORY: objects };

@@ -9,7 +9,9 @@ export interface SystemCall {
   readonly number: number;
 }
 
-/** Fate of a call. The process can stop before it or in the middle of a write, and the system can reject it. */
+/**
+ * Fate of a call. The process can stop before the call or in the middle of a write, and the system can reject the call.
+ */
 export type Fate = "happens" | "freezes" | "tears" | { readonly refuse: string };
 
 export interface Ended<Of> {
