@@ -45,7 +45,7 @@ export interface Follower {
 /** Account, repository and shared state, removed after the test. */
 export interface Team {
   readonly emulator: Emulator;
-  /** State backend, with injected faults in front. */
+  /** State backend. Requests to it pass through `stateFaults`. */
   readonly backend: HttpBackend;
   readonly stateFaults: FaultProxy;
   readonly repository: string;
