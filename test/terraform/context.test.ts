@@ -274,7 +274,7 @@ resource "avatarops_context" "all" {
       expect(asked.filter((one) => one.startsWith("POST"))).toHaveLength(200);
       expect(asked.length).toBeLessThan(210);
       await terraform.expectNothingToDo(...args);
-      // Two single reads, one page, then both pages, which contain all 200.
+      // Allows two single reads, one list page, and then both pages of the list with all 200 contexts.
       expect(requests().length).toBeLessThanOrEqual(5);
       emulator.editContext("Desk 77", { prompt: "Mine." });
       const plan = await terraform.succeed("plan", ...args);

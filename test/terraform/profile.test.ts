@@ -1,6 +1,6 @@
 // @module-tag terraform
 // @module-tag night
-/** Tests with the real terraform that a profile allows deleting objects in a destroy and reading secrets. */
+/** Tests with the real terraform that a profile lets a destroy delete objects and a plan read secrets. */
 import { describe, expect, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
 import { createEmptyDataset } from "../../src/emulator/index.js";
