@@ -29,7 +29,7 @@ const realTime = [
   ...["src/core/api/wire.ts", "src/base/http/client.ts"],
   // Store connections and processes. The simulator replaces `StoreBackend` and its timeout.
   ...["src/core/state/stores/postgres-connection.ts", "src/base/git/program.ts"],
-  // Only servers use it.
+  // Used only by servers.
   "src/base/serving/server.ts",
   // Generates a random name for a temporary file. The name does not affect the result.
   "src/base/files/writing.ts",

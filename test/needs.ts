@@ -118,7 +118,7 @@ function readTestedMinor(): number {
   return Number(/^\w+ v1\.(\d+)/m.exec(readOutput(process.env.TERRAFORM ?? "terraform", "version"))?.[1]);
 }
 
-/** Whether tests can run promptfoo. They need a long run, Node 22.22 or later and the installation. */
+/** Whether tests can run promptfoo, which must be installed and needs a long run and Node 22.22 or later. */
 function hasPromptfoo(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const canStart = major > 22 || (major === 22 && minor >= 22);

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { execute, packInto, runProgram } from "./installing.js";
 
 /*
- * Tests optional packages with the installed command. An error names the package, and the command finds it after the
- * installation. The package contains the last build.
+ * Tests optional packages with the installed command, packed from the last build. If a package is missing, the error
+ * names it. Once the package is installed, the command finds it.
  */
 
 let folder: string;

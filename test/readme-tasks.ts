@@ -22,7 +22,7 @@ export interface Task {
   readonly after?: (project: Project, ran: readonly Ended[], run: RunLine) => Promise<unknown> | undefined;
 }
 
-/** Tasks, keyed by the first words in the first line. */
+/** Tasks, keyed by the first words of their first line. */
 export const tasks: Readonly<Record<string, Task>> = {
   "init my-avatars": {
     async after(project) {

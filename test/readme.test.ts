@@ -206,8 +206,8 @@ async function startReadmeExample(): Promise<Project> {
 type ExampleProject = Pick<Project, "folder"> & { readonly emulator?: Project["emulator"] | undefined };
 
 /**
- * Runs a README line in the project's folder with the installed command on the path, and prints the token that the
- * line stores in a variable.
+ * Runs a README line in the project's folder with the installed command on the path. If the line stores a token in a
+ * variable, prints the token.
  */
 async function runLine(
   example: ExampleProject,
