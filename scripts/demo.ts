@@ -120,7 +120,7 @@ async function startEmulator(): Promise<string> {
   throw new Error("the emulator did not start");
 }
 
-/** Returns the live prompt of the demo's context from the emulator's own endpoint. */
+/** Reads the live prompt of the demo's context through an endpoint that only the emulator has. */
 async function readPrompt(baseUrl: string): Promise<string> {
   const response = await fetch(`${baseUrl}/_emulator/world`, { headers: { "X-API-KEY": apiKey } });
   const { contexts } = (await response.json()) as { contexts: { name: string; prompt: string }[] };

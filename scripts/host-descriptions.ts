@@ -1,7 +1,7 @@
 /**
  * Writes test/review/descriptions, the parts of the code hosts' published API descriptions that we use. GitHub's
- * descriptions come from npm (394 MB installed), Gitea's from its Go module. With `--check`, it writes nothing and
- * fails if a file differs.
+ * descriptions come from npm (394 MB installed), and Gitea's come from its Go module. With `--check`, it writes nothing
+ * and fails if a file differs.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

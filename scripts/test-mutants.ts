@@ -1,7 +1,7 @@
 /**
- * Makes small faulty changes to the sources, one at a time, and runs the tests for each. A change that passes
- * all tests needs a test. `npm run test:mutants -- lifecycle` covers one folder, in half an hour to hours,
- * and `npm run test:mutants -- lifecycle src/core/lifecycle/write-object.ts` some of its files.
+ * Makes small faulty changes to the sources, one at a time, and runs the tests for each. A change that passes all tests
+ * needs a test. `npm run test:mutants -- lifecycle` covers one folder, in half an hour to hours, and `npm run
+ * test:mutants -- lifecycle src/core/lifecycle/write-object.ts` covers some of its files.
  */
 import { mutatedFolders } from "../test/mutants/folders.js";
 import { buildIfStale } from "./build.js";

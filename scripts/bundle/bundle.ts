@@ -82,8 +82,8 @@ export interface Start {
   readonly file: string;
   readonly text: string;
   /**
-   * Contents of other bundles in the same folder, by name. The bundle loads them with `require`. Their
-   * compiled code is also cached.
+   * Contents of other bundles in the same folder, by name. The bundle loads them with `require`, and their compiled
+   * code is also cached.
    */
   readonly otherBundles?: Readonly<Record<string, string>>;
   /** Oldest supported Node, such as "20.19". */

@@ -1,6 +1,6 @@
 /*
- * Runs first in a bundle's start file. Prints the version without loading anything else. The command itself reports
- * output errors.
+ * Runs first in a bundle's start file and prints the version without loading anything else. If that fails, the command
+ * itself prints the version or reports the error.
  */
 import fs from "node:fs";
 import path from "node:path";

@@ -1,8 +1,9 @@
 /**
- * Runs a bundle with code that V8 compiled in an earlier process, if cached. The cache is in the user's cache
- * folder, and a damaged cache never stops the bundle. Node's own cache (since 22.1) is used only for other
- * packages, because it contains only functions that the first process ran. `NODE_COMPILE_CACHE` and
- * `NODE_DISABLE_COMPILE_CACHE` work as in Node.
+ * Runs a bundle with code that V8 compiled in an earlier process, if that code is in the user's cache folder. A damaged
+ * cache never stops the bundle. `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` work as in Node.
+ *
+ * Node's own cache (since 22.1) is used only for other packages, because it contains only the functions that the first
+ * process ran.
  */
 import fs from "node:fs";
 import module from "node:module";

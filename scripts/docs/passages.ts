@@ -29,7 +29,7 @@ export const passages: readonly Passage[] = pages.flatMap((page) =>
     }),
 );
 
-/** Returns the contents of a page's code blocks in one language, optionally only those in one section. */
+/** Returns the code blocks of a page in one language, optionally from one section only. */
 export function findPassages(page: string, language: string, section?: string): string[] {
   return passages
     .filter((passage) => passage.page === page && passage.language === language)

@@ -193,7 +193,7 @@ function takeFirstSentence(text: string): string {
   return (/^.*?[.!?](?=\s|$)/s.exec(text.trim())?.[0] ?? text.trim()).replace(/\s+/g, " ");
 }
 
-/** Removes the provider's name, as the registry's pages do. */
+/** Removes the provider's name from a type, as the registry's pages do. */
 function removePrefix(type: string): string {
   return type.slice(type.indexOf("_") + 1);
 }

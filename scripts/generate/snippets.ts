@@ -13,7 +13,9 @@ import {
 } from "../../src/core/kinds/index.js";
 import { toAttributeName } from "../../src/entrypoints/terraform/values.js";
 
-/* Generates the examples of the Terraform provider's pages in the format of `terraform fmt`, one for each kind. */
+/*
+ * Generates the examples for the Terraform provider's pages, one for each kind, as `terraform fmt` would format them.
+ */
 
 const folder = "examples/terraform/snippets";
 

@@ -33,7 +33,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** Styles of code hosts, reduced to the parts that affect reading. */
+/** Styles of code hosts, reduced to those that affect readability. */
 const style = `
 body { margin: 16px; background: #fff; color: #1f2328; font: 14px/1.5 system-ui, "DejaVu Sans", sans-serif; }
 article { max-width: 820px; margin: 0 auto; border: 1px solid #d1d9e0; border-radius: 6px; }
