@@ -112,7 +112,7 @@ async function linkCommand(modules: string, name: CommandName): Promise<void> {
   await symlink(findCommand(name), path.join(modules, ".bin", name));
 }
 
-/** Creates a folder with its own account. */
+/** Creates a project folder and a separate account. */
 async function startProject(fill: (folder: string) => Promise<void>): Promise<Project> {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-deploy-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));

@@ -59,7 +59,7 @@ describe("installed package", { tags: "cdktf" }, () => {
   });
 
   describe.each(compilers)("for %s", (_, tsc, isAtNight) => {
-    // Compiles both at once, because checking the library types takes most of the time.
+    // Compiles both libraries at once, because checking their types takes most of the time.
     test("provides types for CommonJS and ES module projects", {
       tags: isAtNight ? "night" : [],
     }, async () => {
