@@ -10,7 +10,7 @@ const rest =
   "You answer callers of the returns desk politely and briefly, whatever they have bought. ".repeat(3);
 const formatPrompt = (...sentences: string[]) => `${sentences.join(" ")} ${rest}`.trim();
 
-/** Returns each sentence's origin and serial, as in "apply 2". */
+/** Returns the origin and serial of each sentence, such as "apply 2". */
 async function blame(project: Project, ...more: string[]): Promise<Record<string, string>> {
   const { sentences } = await project.json("blame", "context.desk", ...more);
   return Object.fromEntries(

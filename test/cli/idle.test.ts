@@ -7,8 +7,8 @@ const formatDesk = (prompt: string, more = "") =>
 const minutes = 60_000;
 
 /**
- * Starts an applied project with a pending edit. Its clock moves only in pauses. `agesMs` contains the ages
- * of the active sessions, which the emulator ends after ten minutes.
+ * Starts an applied project with a pending edit and a clock that moves only in pauses. `agesMs` contains the ages of
+ * the active sessions, which the emulator ends after ten minutes.
  */
 async function startEdited({
   agesMs = [],

@@ -58,7 +58,7 @@ export async function forgetTexts(project: Project, folder = "."): Promise<void>
   await project.write(file, `${without.join("\n")}\n`);
 }
 
-/** Commits and applies each version of a file in a new repository. The second one is tagged v1.4. */
+/** Commits and applies each version of a file in a new repository. The second version is tagged v1.4. */
 export async function applyEachText(project: Project, file: string, texts: readonly string[]): Promise<void> {
   git(project, "init", "--quiet");
   for (const [at, text] of texts.entries()) {
