@@ -15,7 +15,7 @@ import { createProjectFolder } from "../manifest/project.js";
 const contexts = "contexts: { desk: { name: Desk, prompt: You help. } }\n";
 const code = `import { Project } from "avatarops";\nexport default new Project();\n`;
 
-/** Returns the packages and own modules that a program loads. */
+/** Returns the packages and our own modules that a program loads. */
 async function listImports(files: Record<string, string>, ...args: string[]): Promise<Set<string>> {
   const cwd = createProjectFolder(files);
   const notes = path.join(cwd, "imports.txt");
