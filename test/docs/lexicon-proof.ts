@@ -1,5 +1,5 @@
 /**
- * Tests the kind from the walkthrough in all commands and in Terraform. It has a field of every type.
+ * Tests the kind from the walkthrough, which has a field of every type, in all commands and in Terraform.
  * `add-a-kind.test.ts` runs this file in a repository copy that contains the kind.
  */
 import fc from "fast-check";
