@@ -39,7 +39,7 @@ export const listWorkflows = (folder: string) =>
     .toSorted()
     .map((name) => path.join(folder, name));
 
-/** Returns each job's exit code by name. */
+/** Returns the exit code of each job by name. */
 export const listExits = (jobs: readonly JobResult[]) =>
   Object.fromEntries(jobs.map(({ name, exit }) => [name, exit]));
 

@@ -27,7 +27,7 @@ const forgejo = "examples/ci/forgejo/single";
 const listSecrets = ({ emulator }: Hosted) =>
   emulator.world.secrets.map(({ id }) => emulator.secretValue(id)).toSorted();
 
-/** Returns the digest in a plan's recommended apply command. */
+/** Returns the digest from the apply command that a plan recommends. */
 const findDigest = (text = "") => /--digest (\S+)/.exec(text)?.[1] ?? "";
 
 describe("jobs for a pull request and its merge", () => {

@@ -52,7 +52,7 @@ test("passes the chat URL to each job of the team workflows that sends notices",
     }
 });
 
-/** Creates the page's repository with its first pull request open. */
+/** Creates the repository from the page, with its first pull request open. */
 async function followPage() {
   const [staging, production] = [await startEmulator(), await startEmulator()];
   onTestFinished(() => Promise.all([staging.close(), production.close()]).then(() => {}));
