@@ -12,7 +12,7 @@ export interface Third {
   readonly which: string;
   /** Whether every run tests this third. Long runs test all thirds. */
   readonly isAlways: boolean;
-  /** Returns this third's step numbers between `from` and `to`. A short run gets every sixth number. */
+  /** Returns the step numbers of this third between `from` and `to`. A short run gets every sixth number. */
   steps(from: number, to: number): number[];
 }
 
