@@ -26,7 +26,7 @@ function merge(team: ReviewTeam, ...numbers: number[]): void {
   }
 }
 
-/** Pushes Ana's checkout to main as this pull request's merge. */
+/** Pushes Ana's checkout to main, as if this pull request had been merged. */
 function pushToMain({ ana: { git }, standIn: { world } }: ReviewTeam, number: number): void {
   git("push", "--quiet", "--force", "origin", "HEAD:main");
   const pull = world.pulls.find((one) => one.number === number);

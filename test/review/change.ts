@@ -12,9 +12,9 @@ export interface Change extends StandIn {
   git(...argv: string[]): string;
   /** Commits all files in the folder and returns the commit id. */
   commit(): string;
-  /** Runs `review` in pull request 7's job. */
+  /** Runs `review` in a job of pull request 7. */
   review(more?: Variables, ...argv: string[]): ReturnType<Project["avatarops"]>;
-  /** Runs `apply --reviewed` in the merge's push job. */
+  /** Runs `apply --reviewed` in the push job after the merge. */
   apply(more?: Variables, ...argv: string[]): ReturnType<Project["avatarops"]>;
 }
 

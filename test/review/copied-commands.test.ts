@@ -20,7 +20,7 @@ interface Situation {
   readonly production?: string;
   /** Runs before the review. */
   begin?(change: Change): Promise<unknown> | unknown;
-  /** Fulfills the comment's condition before the command runs. */
+  /** Fulfills the condition that the comment states for the command. */
   fulfill?(change: Change): Promise<unknown> | unknown;
   readonly says?: readonly string[];
   readonly saysNot?: readonly string[];
