@@ -1,6 +1,6 @@
 import { type Dataset, generateDataset } from "../../src/emulator/index.js";
 
-/** A project of a given size, and commands whose cost is linear in it. */
+/** Project of a given size, and commands whose cost must be linear in the size. */
 export interface Size {
   /** The smallest size. Tests and the bench multiply it by 2, 4 and 8. */
   readonly base: number;
@@ -12,7 +12,7 @@ export interface ScalingSetup {
   readonly files: Files;
   /** Files written after `files` were applied. If omitted, nothing is applied. */
   readonly edited?: Files;
-  /** Replaces a word in each of the account's prompts afterward. */
+  /** Word to replace in every live prompt after the apply. */
   readonly replaced?: readonly [word: string, by: string];
   readonly world?: Dataset;
   readonly profile?: "liveavatar";
