@@ -3,7 +3,7 @@ import { createFailures } from "../stand-ins/failures.js";
 import { startStandIn } from "../stand-ins/server.js";
 import { formatSource, type StartedSource } from "./compliance.js";
 
-/** The example from the documentation, a project file that defines its own source. */
+/** Example from the documentation of a project file that defines its own source. */
 export const keyringSource = readExample(readFileSync("docs/secrets.md", "utf8"));
 
 function readExample(page: string): string {
