@@ -265,7 +265,7 @@ async function catchError(
   }
 }
 
-/** Formats a command's result for the printed simulated life. */
+/** Formats the result of a command for printing. */
 export function describeEnd({ error, outcome }: Ended): string {
   if (error) return `fails: ${error.code ?? error.name} ${error.message}`;
   if (!outcome) return "ends";

@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, { readonly kind: string; readonly resource:
   l: { kind: "llm_configuration", resource: "llmConfigurations" },
 };
 
-/** Returns the service's collection that contains an object. */
+/** Returns the name of the service's collection that contains an object. */
 export function getCollection(key: string): string {
   return kinds[key.charAt(0)]?.resource ?? "";
 }

@@ -185,7 +185,7 @@ function findLocksTaken({ life, world, ran }: Pick<Remains, "life" | "world" | "
   });
 }
 
-/** Returns how long a `sync` must see another replica's lock before it may take it over, in ms. */
+/** Returns the time in ms for which a `sync` must see the lock of another replica before it may take over. */
 function findTakeOverDelay(
   { takeOverAfterMs }: Extract<Step, { readonly does: "sync" }>,
   { timeoutMs = 30_000 }: Life["service"],

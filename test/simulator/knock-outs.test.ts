@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => remove());
 
-/** Returns the invariants that a seed's simulated life violates, with `rule` disabled if given. */
+/** Returns the invariants that the simulated life with this seed violates. Disables `rule` if given. */
 function findBroken(seed: number, rule?: string): Promise<string[]> {
   return findBrokenBy(simulator.generateLife(seed), rule);
 }

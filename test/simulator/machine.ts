@@ -132,7 +132,7 @@ export class Machine {
 }
 
 interface Timer {
-  /** Due time on the process's monotonic clock. */
+  /** Due time on the monotonic clock of the process. */
   readonly dueMs: number;
   readonly fire: () => void;
   event: TimelineEvent;

@@ -32,7 +32,7 @@ export interface ServiceFacts {
   /** Duration of a read, in ms. */
   readonly reads: Range;
   readonly writes: Range;
-  /** Fraction of a request's duration after which it is processed, from 0 to 1. */
+  /** Point at which a request is processed, as a fraction (0 to 1) of its duration. */
   readonly carriesOut: Range;
   /** Like `carriesOut`, but for reads. A small fraction makes slow responses outdated. Default: `carriesOut`. */
   readonly readsCarriedOut?: Range;

@@ -73,7 +73,7 @@ export class World {
     return `value ${this.rotations.get(secret) ?? 0} of ${secret}`;
   }
 
-  /** Returns a process's secret source. */
+  /** Returns the secret source of a process. */
   vaultOf(process: Process): SourceKind {
     const ask = <Of>(answer: () => Of) =>
       new Promise<Of>((resolve, reject) => {
@@ -96,7 +96,7 @@ export class World {
     };
   }
 
-  /** Returns a machine's observation cache, which persists between runs. */
+  /** Returns the observation cache of a machine, which persists between runs. */
   cacheOf(machine: Machine): ObservationCache {
     const known = this.#caches.get(machine) ?? createCache();
     this.#caches.set(machine, known);
