@@ -140,7 +140,7 @@ async function listRecordedSerials(store: Store): Promise<number[]> {
   return [...serials].sort((a, b) => a - b);
 }
 
-/** Simulates a power failure that zeroes this share of the journal's unsynced bytes but keeps its length. */
+/** Simulates a power failure that keeps the length of the journal but zeroes this share of its unsynced bytes. */
 async function losePower(synced: ReadonlyMap<string, number>, journal: string, share: number): Promise<void> {
   const bytes = await readFile(journal).catch(() => Buffer.alloc(0));
   const safe = synced.get(journal) ?? 0;
