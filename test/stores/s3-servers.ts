@@ -17,8 +17,8 @@ export const s3Credentials = {
 };
 
 /**
- * Simulates S3 in Python and starts in seconds, so `npm test` uses it. It ignores credentials. Two simultaneous
- * conditional writes may both succeed, unless it handles one request at a time.
+ * Starts moto, which simulates S3 in Python. It starts in seconds, so `npm test` uses it, and ignores credentials. Two
+ * simultaneous conditional writes may both succeed unless `isSerial` is set.
  */
 export async function startMoto({ isSerial = false } = {}): Promise<S3Server> {
   const how = isSerial ? ["-c", serialMoto] : ["-m", "moto.server"];
