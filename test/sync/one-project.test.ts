@@ -1,4 +1,4 @@
-/** Checks that a manual run and a sync identify a state's project in the same way. */
+/** Checks that a manual run and a sync agree on the project that a state belongs to. */
 import { expect, test } from "vitest";
 import { runIn } from "../cli/hosting.js";
 import { followFor, readOutcomes, startTeam, type Team } from "./team.js";
