@@ -68,10 +68,7 @@ const given = fc.tuple(
   generateOne(["", " größe=a"]),
 );
 
-/**
- * Generates text with tags. Its partials come from the next level. A partial that ends with a newline gets
- * its own line.
- */
+/** Generates text with tags for partials of the next level. A partial that ends with a newline gets its own line. */
 function generateText(level: number, maxLength: number): fc.Arbitrary<string> {
   const tag = fc.oneof(
     { weight: 6, arbitrary: generateOne(plain) },
