@@ -44,7 +44,7 @@ export async function race(count: number): Promise<void> {
   expect(await clone().run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 }
 
-/** Runs apply with a git that kills it before or after its nth push, and returns whether it was killed. */
+/** Runs apply with a git that kills the run before or after the nth push. Returns whether the run was killed. */
 async function applyKilled({ environment, remote }: Clones, clone: string, nth: number, when: string) {
   const bin = newFolder();
   const real = "/usr/bin/git";

@@ -1,4 +1,4 @@
-/** Tests what `pull` asks before it writes. It does not hold the lock while it waits for a reply. */
+/** Tests what `pull` asks before it writes. The command does not hold the lock while it waits for a reply. */
 import { describe, expect, test } from "vitest";
 import { matchText, type Project, startAndApply } from "./hosting.js";
 import { commit, git } from "./in-git.js";

@@ -68,7 +68,7 @@ export interface SessionsServer {
   next(ms?: number): Promise<void>;
 }
 
-/** Runs `sessions serve` in this process. It polls when `during` calls `next` and is stopped afterward. */
+/** Runs `sessions serve` in this process. The command polls when `during` calls `next`, and stops after `during`. */
 export async function runSessionsServer(
   project: ClockedProject | (Project & Pick<ClockedProject, "now" | "pass">),
   argv: readonly string[],
