@@ -5,10 +5,7 @@ import { describe, expect, test } from "vitest";
 import { newFolder } from "../cli/hosting.js";
 import { start } from "../recovery/child.js";
 
-/**
- * Definitions run in the command's process. They must not make a failed command look successful to a
- * pipeline.
- */
+/** Definitions run in the command's process, but must not make a failed command look successful to a pipeline. */
 
 const head = 'import { Context, Project } from "avatarops";\nconst project = new Project();\n';
 const tail = 'new Context(project, "desk", { name: "Desk", prompt: "Hi" });\nexport default project;\n';
