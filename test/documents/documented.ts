@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import { type DocumentName, documentNames, loadDocumentSchema } from "../../src/output/documents/index.js";
 
-/** Strict validators by document name. They reject keys and values that are missing from the schema. */
+/** Strict validators by document name, which reject keys and values that are missing from the schema. */
 const validators = new Map<DocumentName, Promise<ValidateFunction>>();
 
 /**
