@@ -1,4 +1,7 @@
-/** Tests fields that refer to another declaration. They are written after the referenced object, and again when its id changes. */
+/**
+ * Tests fields that refer to another declaration. Apply writes them after the referenced object, and again when the id
+ * of that object changes.
+ */
 import { describe, expect, it } from "vitest";
 import { createEmptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { type CommandResult, type Project, startProject } from "../cli/hosting.js";
