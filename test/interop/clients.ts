@@ -17,7 +17,7 @@ const all: readonly Scenario[] = (["FULL", "LITE"] as const).flatMap((mode) =>
 export interface Client {
   /** Package name in its registry. */
   readonly name: typeof webSdk | keyof typeof tools;
-  /** Whether it installs in seconds, so that CI runs it. */
+  /** Whether CI runs the client, because it installs in seconds. */
   readonly isSmall?: true;
   readonly scenarios: readonly Scenario[];
   readonly steps: readonly string[];
