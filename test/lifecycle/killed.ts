@@ -2,7 +2,10 @@ import { expect } from "vitest";
 import type { Project } from "../cli/hosting.js";
 import { type Ended, start } from "../recovery/child.js";
 
-/** Applies in a separate process and kills it when a matching request arrives, before or after it takes effect. */
+/**
+ * Runs apply in a separate process. Kills the process when a matching request arrives, before or after the request
+ * takes effect.
+ */
 export async function applyUntilKilled(
   { emulator, folder }: Project,
   match: { readonly method: string; readonly path?: string },
