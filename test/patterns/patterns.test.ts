@@ -24,7 +24,7 @@ interface Written {
   readonly flags: string;
 }
 
-/** All source files with their patterns, and whether they build patterns at run time. */
+/** All source files, with their patterns and whether they build more patterns at run time. */
 const files = ["src", "packages/terraform-plugin/src"]
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => path.join(folder, file)),
