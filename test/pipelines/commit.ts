@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** Git settings for jobs. They redirect clones from GitHub to this repository. */
+/** Git settings for jobs, which redirect clones from GitHub to this repository. */
 export const cloneSettings = {
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: `url.${pathToFileURL(root)}.insteadOf`,

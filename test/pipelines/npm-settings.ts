@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** npm settings for jobs. They use this machine's registry and cache. */
+/** npm settings for jobs, with this machine's registry and cache. */
 export const npmSettings = {
   npm_config_cache: readNpmSetting("cache"),
   npm_config_userconfig: readNpmSetting("userconfig"),
