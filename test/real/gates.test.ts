@@ -157,7 +157,7 @@ describe("pipeline with two environments on a real Gitea", { tags: ["gitea", "ac
       ofProduction.push(await run());
     quote("d. jobs", { ofStaging, ofProduction, chat: team.hear() });
     expect(ofProduction).toMatchObject(first.map(() => ({ job: "apply-second", ran: { exit: 0 } })));
-    // An earlier run applies its own change or leaves it to a later run. Each change is sent once.
+    // An earlier run applies its own change or leaves it to a later run. No change is sent twice.
     for (const { ran } of ofProduction)
       expect(ran?.stdout).toMatch(/Nothing to do in this run: .*\n$|^\s+[123] applied; \d unchanged\./m);
     expect(team.production.requests.filter(({ method }) => method === "PATCH").length - sent).toBe(3);

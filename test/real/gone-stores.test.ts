@@ -88,7 +88,7 @@ async function openWay(target: number) {
   };
 }
 
-/** Enough contexts for the run to check its lock again before it has sent all of them. */
+/** Enough contexts that the run checks its lock again before it has sent all creates. */
 const contexts = 100;
 const secrets = 4;
 const manifest = [
