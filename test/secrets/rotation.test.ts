@@ -1,6 +1,6 @@
 /**
- * Tests rotations, where the source has a newer value than the account. Drift reports them, and apply can send them
- * alone.
+ * Tests rotations, where the source has a newer value than the account. Drift reports a rotation, and apply can send it
+ * without other changes.
  */
 import { describe, expect, test } from "vitest";
 import { matchText, type Project, startProject } from "../cli/hosting.js";

@@ -16,7 +16,7 @@ const dotenv = readFixture("production.env");
 const value = "kanarie-47-one-vogel";
 const printed = JSON.stringify({ llm: { api_key: value, spare: "kanarie-48-spare-vogel" } });
 
-/** Installs a fake `sops` on the PATH. It records its environment variables and arguments. */
+/** Installs a fake `sops` on the PATH, which records its environment variables and arguments. */
 function installSops(bin: string, end = `printf '%s' '${printed}'`): void {
   const file = path.join(bin, "sops");
   writeFileSync(file, `#!/bin/sh\nenv >> ${bin}/env\necho "$@" >> ${bin}/runs\n${end}\n`);
