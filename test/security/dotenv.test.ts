@@ -1,7 +1,7 @@
 // @module-tag ci
 /**
- * Tests variables from a `--dotenv` file, which may be committed. They affect only `!env` and a documented list of
- * settings.
+ * Tests variables from a `--dotenv` file, which may be committed. The variables must affect only `!env` and a
+ * documented list of settings.
  */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

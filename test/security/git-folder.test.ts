@@ -1,7 +1,5 @@
 // @module-tag ci
-/**
- * Tests a checkout that is itself a git folder, with settings chosen by its author. The project is inside it.
- */
+/** Tests a checkout that is itself a git folder, with the project inside and settings chosen by the author. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

@@ -112,7 +112,8 @@ describe("reviewed apply", () => {
       exit: 1,
       stderr: matchText("error[edited]"),
     });
-    // Forges the plan with a valid checksum, which anyone with avatarops can compute. It does not match the files.
+    // Forges the plan with a valid checksum, which anyone with avatarops can compute. The forged plan does not match
+    // the files.
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     expect(await team.avatarops("plan", "--out", forged)).toMatchObject({ exit: 0 });
     await team.propose({ "prompts/desk.md": "Be brief.\n" });
