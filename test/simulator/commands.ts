@@ -185,7 +185,7 @@ export interface FinishedCommand {
   readonly step: Step;
   readonly process: Process;
   readonly ended: Ended | undefined;
-  /** Acknowledged creates that no list contains and that the command neither stored nor reported. */
+  /** Acknowledged creates that are missing from all lists and that the command neither stored nor reported. */
   readonly lost: readonly Write[];
 }
 

@@ -312,7 +312,7 @@ function generateIncompleteLists(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** Lists report a higher count than they contain, so nothing is created until the files ignore the counts. */
+/** Lists report more objects than they contain, so nothing is created until the files ignore the counts. */
 function generateInflatedCounts(random: Random, service: ServiceFacts): Story {
   const isKnown = chance(random, 0.5);
   const objects = createObjects("c", pickNumber(random, [1, 4]));
