@@ -11,7 +11,7 @@ import { git } from "../git/repositories.js";
 import { newRemote } from "../state/git-servers.js";
 import { type SwapTexts, toSwapStore } from "../state/swap-store.js";
 
-/** Fate of a write. It succeeds, succeeds without a response, or is lost. */
+/** Fate of a write: done, done without a response, or lost. */
 type Fate = "done" | "answer lost" | "lost";
 
 interface Memory {

@@ -9,7 +9,7 @@ import { tools } from "../../scripts/tools.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { type Running, startProgram, startServer } from "./starting.js";
 
-/** Separate PostgreSQL server with the superuser `avatarops` and a password. It also accepts TLS. */
+/** Separate PostgreSQL server that also accepts TLS. The superuser `avatarops` has a password. */
 export interface PostgresServer extends Running {
   readonly password: string;
   /** Path to the CA certificate that signed the server certificate. */
