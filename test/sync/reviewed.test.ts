@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Runs `sync` with a code host token. It applies reviewed and approved plans and reports the outcome. */
+/** Runs `sync` with a code host token, so that it applies reviewed and approved plans and reports the outcome. */
 import { expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
