@@ -13,9 +13,7 @@ import { createEmptyDataset, startEmulator } from "../src/emulator/index.js";
 import { repository as address, listLinks, resolvesLink } from "./docs/markdown.js";
 import { adaptInstallLine, execute, packInto } from "./installing.js";
 
-/*
- * Tests the package after packing and installing it in an empty folder. It contains dist as last built.
- */
+/* Packs the package with dist from the last build, installs it in an empty folder, and tests it there. */
 
 const repository = path.resolve(import.meta.dirname, "..");
 const provider = `plugins/registry.terraform.io/avatarops/avatarops/${version}`;
