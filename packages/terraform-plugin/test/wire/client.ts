@@ -9,7 +9,6 @@ type Response<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["response"]>
 export interface Client {
   /** @throws Error with status and message for a failed call. */
   call<Name extends RpcName>(name: Name, request: Request<Name>): Promise<Response<Name>>;
-  /** Makes a streaming call. */
   stream<Name extends RpcName>(name: Name, request: Request<Name>): ClientReadableStream<Response<Name>>;
   /** Sends an empty message. */
   send(path: string): Promise<Buffer>;
@@ -23,7 +22,6 @@ export interface Trust {
   readonly ca: string;
 }
 
-/** Connects to a socket. */
 export function connect(address: string, trust?: Trust): Client {
   const channel = new Channel(`unix:${address}`, createChannelCredentials(trust), {
     "grpc.ssl_target_name_override": "localhost",
