@@ -12,7 +12,7 @@ import path from "node:path";
 import { cachedDataVersionTag, setFlagsFromString } from "node:v8";
 import vm from "node:vm";
 
-/** Facts about the bundle, inserted by the build. */
+/** Bundle properties, inserted by the build. */
 declare const bundle: {
   /** Bundle file in the same folder. */
   readonly file: string;
