@@ -28,7 +28,6 @@ export interface Surroundings {
   readonly typed?: string;
 }
 
-/** Program result. */
 export interface Ended {
   readonly exit: number | null;
   readonly stdout: string;

@@ -91,7 +91,7 @@ export const context = {
 
 export const contextBody = { name: "Support", prompt: "Be kind.", opening_text: "Hello", links: [] };
 
-/** Returns a failed operation's error. */
+/** Returns the error of a failed operation. */
 export async function catchFailure(operation: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   try {
     await operation;

@@ -15,7 +15,6 @@ export interface Surroundings {
   readonly timeoutSeconds?: number;
 }
 
-/** Run result. */
 export interface Outcome {
   readonly succeeded: boolean;
   /** All output, without line breaks and box-drawing characters. */

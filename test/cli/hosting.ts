@@ -220,7 +220,6 @@ export async function startProject({ files = {}, world, ...given }: ProjectSetup
   return project;
 }
 
-/** Expects the command to succeed. */
 export async function expectSuccess(running: Promise<CommandResult>): Promise<CommandResult> {
   const ran = await running;
   expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });

@@ -6,7 +6,7 @@ export interface WatchedAccount {
   readonly emulator: Emulator;
   /** Pauses between polls, in ms. */
   readonly pauses: number[];
-  /** Starts a session this long ago. */
+  /** Starts a session `agoMs` before the current time. */
   begin(id: number, agoMs?: number, fields?: Partial<Session>): void;
   /** Ends the session now. */
   end(id: number, reason?: string, fields?: Partial<Session>): void;

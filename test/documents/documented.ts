@@ -20,7 +20,6 @@ export async function expectDocumented(printed: string): Promise<void> {
   }
 }
 
-/** Compiles a document schema. */
 export function compileValidator(name: DocumentName): Promise<ValidateFunction> {
   let validator = validators.get(name);
   if (!validator) {

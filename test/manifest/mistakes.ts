@@ -3,7 +3,6 @@ import { expect } from "vitest";
 import { runIn } from "../cli/hosting.js";
 import { createProjectFolder } from "./project.js";
 
-/** Project with a mistake. */
 export interface Mistake {
   readonly what: string;
   readonly files: Readonly<Record<string, string>>;

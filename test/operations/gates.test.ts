@@ -36,7 +36,7 @@ interface Gate {
   close(team: Team, commit: (changed: number, prompt?: string) => Promise<unknown>): Promise<unknown>;
   /** Options that open the gate. Without `allow`, only the library can open it. */
   readonly opens?: ApplyOptions;
-  /** Ways that the gate does not block. */
+  /** Change methods that the gate does not block. */
   readonly isOpenTo?: readonly string[];
   /** `sync` options. */
   readonly sync?: readonly string[];

@@ -13,7 +13,7 @@ export const cloneSettings = {
 
 export const isCommit = (version: string) => /^[0-9a-f]{40}$/.test(version);
 
-/** Returns this checkout's last commit. */
+/** Returns the last commit of this checkout. */
 export const readLastCommit = () =>
   execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
 

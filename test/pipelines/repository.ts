@@ -5,7 +5,7 @@ import type { TriggerEvent } from "../real/act.js";
 import { type StandIn, type StandInName, startStandIn } from "../review/stand-in.js";
 import { newRemote, publish } from "../state/git-servers.js";
 
-/** Job folder, and the packed package's version. */
+/** Job folder, and the version of the packed package. */
 export interface Installed {
   readonly temp: string;
   readonly version: string;

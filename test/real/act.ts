@@ -38,7 +38,6 @@ export interface TriggerEvent {
 /** Token permissions, such as `{ contents: "read" }`. */
 type Permissions = Readonly<Record<string, string>>;
 
-/** Job result. */
 export interface JobResult {
   /** Job name with its matrix row, such as `plan (staging)`. */
   readonly name: string;

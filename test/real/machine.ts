@@ -14,7 +14,7 @@ export interface Process {
   readonly child: ChildProcess;
   /** Returns the output so far. */
   output(): string;
-  /** Returns a `sync` log. */
+  /** Returns the log of a `sync`. */
   log(): readonly LogLine[];
   hasEnded(): boolean;
   readonly ended: Promise<Ended>;

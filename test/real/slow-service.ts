@@ -17,7 +17,7 @@ export interface Write {
   readonly path: string;
   /** Name in the request body. */
   readonly name: string;
-  /** The sending process's IP address. */
+  /** IP address of the process that sent the write. */
   readonly from: string;
   readonly arrivedMs: number;
   status?: number;
@@ -27,7 +27,7 @@ export interface SlowService {
   readonly url: string;
   readonly emulator: Emulator;
   readonly writes: readonly Write[];
-  /** Returns a process's writes. */
+  /** Returns the writes of a process. */
   writesFrom(address: string): readonly Write[];
   close(): Promise<void>;
 }

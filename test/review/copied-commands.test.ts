@@ -24,7 +24,7 @@ interface Situation {
   fulfill?(change: Change): Promise<unknown> | unknown;
   readonly says?: readonly string[];
   readonly saysNot?: readonly string[];
-  /** Commands in the comment's order. */
+  /** Commands, in the order of the comment. */
   readonly commands: readonly string[];
 }
 

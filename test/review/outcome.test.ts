@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests the comment with an apply's outcome. */
+/** Tests the comment with the outcome of an apply. */
 import { describe, expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";

@@ -542,7 +542,7 @@ function listReviews({ world, number }: Call): readonly StoredReview[] {
   return world.reviews.filter(({ pull = number }) => pull === number);
 }
 
-/** Returns a commit's statuses, newest first. */
+/** Returns the statuses of a commit, newest first. */
 function listStatuses({ statuses }: World, commit: string): StoredStatus[] {
   return statuses.filter((one) => one.commit === commit).reverse();
 }

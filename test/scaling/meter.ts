@@ -89,7 +89,7 @@ async function countCharacters(run: () => Promise<unknown>): Promise<Map<string,
   return found;
 }
 
-/** A run's steps, by function, pattern and method. */
+/** Steps of a run, by function, pattern and method. */
 export type Steps = ReadonlyMap<string, number>;
 
 export async function countSteps(run: () => Promise<unknown>): Promise<Steps> {

@@ -11,7 +11,7 @@ import {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Returns a source's value and version, or throws its error. */
+/** Returns the value and version of a source, or throws the error. */
 export async function read(
   source: ValueSource,
   environment: Variables,
@@ -28,7 +28,7 @@ export async function read(
   return version === undefined ? { value: value.reveal() } : { value: value.reveal(), version };
 }
 
-/** Returns a source's current version. */
+/** Returns the current version of a source. */
 export function readVersion(
   source: ValueSource,
   environment: Variables,

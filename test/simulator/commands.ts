@@ -26,7 +26,6 @@ import type { Process } from "./machine.js";
 import { apiKey, origin, type Write } from "./simulated-service.js";
 import type { World } from "./world.js";
 
-/** Command result. */
 export interface Ended {
   readonly outcome?: Outcome | undefined;
   readonly plan?: Plan;

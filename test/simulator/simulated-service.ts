@@ -139,7 +139,7 @@ export class SimulatedService {
     return this.account.world[resource] ?? [];
   }
 
-  /** Returns the client's connection to the service. */
+  /** Returns the connection of a process to the service. */
   exchangeOf(process: Process): Exchange {
     return (request) =>
       new Promise((resolve, reject) => {

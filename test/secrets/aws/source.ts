@@ -8,7 +8,7 @@ import { formatSource, type StartedSource } from "../sources/compliance.js";
 import { createFailures } from "../stand-ins/failures.js";
 import type { AwsFront } from "./front.js";
 
-/** Facts about the service that the shared source suite needs. */
+/** Service properties that the shared source suite needs. */
 interface Service {
   readonly kind: string;
   /** Operations that read a value and its version. */

@@ -158,7 +158,7 @@ export default project;
     return ran;
   }
 
-  /** Applies the project and returns its secret's problem. */
+  /** Applies the project and returns the problem of its secret. */
   async apply(): Promise<{ readonly exit: number; readonly problem: { readonly code: string } | undefined }> {
     const { exit, stdout } = await this.run("apply", "--auto-approve", "--format", "json");
     const { results } = JSON.parse(stdout) as {
