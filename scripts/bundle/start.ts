@@ -159,7 +159,7 @@ function keep(script: vm.Script, cache: string, loads: number): void {
   }
 }
 
-/** Removes cache files that were written more than a month ago, such as those of earlier versions. */
+/** Removes cache files that were written more than a month ago, such as files of earlier versions. */
 function removeOld(folder: string): void {
   for (const name of fs.readdirSync(folder).filter((one) => /^[\da-f]{16}-/.test(one))) {
     const found = path.join(folder, name);

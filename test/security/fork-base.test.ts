@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests with which base an untrusted change is compared, and with which applied state if there is no API key. */
+/** Tests which base commit an untrusted change is compared with, and which applied state without an API key. */
 import { rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { runIn } from "../cli/hosting.js";
 import { startAcceptance } from "./acceptance.js";
 
-/* Declares the same objects in YAML and in Terraform. After one of them is applied, the plan of the other is empty. */
+/* Declares the same objects in YAML and in Terraform. After one of them is applied, the other plans no changes. */
 
 const prompt =
   "---\nname: Support desk\nopening_text: Hi!\nlinks:\n  - url: https://example.com/returns\n---\nBe ${adjective}.\n\n";
