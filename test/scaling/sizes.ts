@@ -12,7 +12,7 @@ export interface ScalingSetup {
   readonly files: Files;
   /** Files written after `files` were applied. If omitted, nothing is applied. */
   readonly edited?: Files;
-  /** Word to replace in every live prompt after the apply. */
+  /** Word to replace in every live prompt after the apply, and its replacement. */
   readonly replaced?: readonly [word: string, by: string];
   readonly world?: Dataset;
   readonly profile?: "liveavatar";

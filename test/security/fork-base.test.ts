@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests which base commit an untrusted change is compared with, and which applied state without an API key. */
+/** Tests which base commit and, without an API key, which applied state an untrusted change is compared with. */
 import { rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
