@@ -98,7 +98,7 @@ describe("installed package's README", () => {
 });
 
 describe("installed package's Terraform provider", () => {
-  test("can be installed from the package, which contains a single copy of it", async () => {
+  test("is installed from the only copy in the package", async () => {
     const installed = await run("npx", ["avatarops", "terraform", "install", "--dir", "plugins"]);
     expect(installed).toContain(`version = "${version}"`);
     const [mine = ""] = await readdir(path.join(folder, provider));

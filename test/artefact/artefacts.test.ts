@@ -42,7 +42,7 @@ function testSystemCertificates(use: () => Artefact): void {
 
 /** Tests the `emulate` command in a shell that sets a proxy. */
 function testEmulating(make: () => Promise<Command>): void {
-  test("reaches an emulator started by the emulate command despite a proxy", async () => {
+  test("reaches the emulator started by its emulate command even if a proxy is set", async () => {
     const [program, ...first] = await make();
     const environment = { HTTP_PROXY: "http://127.0.0.1:1", HTTPS_PROXY: "http://127.0.0.1:1" };
     const child = spawn(program, [...first, "emulate", "--port", "0", "--quiet"], {

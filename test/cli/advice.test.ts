@@ -340,7 +340,7 @@ describe("commands recommended for a name, address or id in use", () => {
     for (const command of findRecommended(ran)) await project.expectDone(...command.split(" "));
   });
 
-  test("succeed when an address is unknown and nothing is managed yet", async () => {
+  test("succeed when an address is unknown or nothing is managed yet", async () => {
     const make = () => startProject({ files: { "avatarops.yaml": formatAll(format("Desk", "A.")) } });
     await expectToWork(makeSituation(make, "plan", "--target", "context.x*"), ["state list"]);
     await expectToWork(makeSituation(make, "state", "show", "context.desk"), ["apply"]);

@@ -110,7 +110,7 @@ describe("checkout without the last applied commit", () => {
     expect(gone).toMatchObject({ exit: 7, stderr: matchText("Applying would forget context.late") });
   });
 
-  test("is rejected even if a colleague's lines merge cleanly", async () => {
+  test("is rejected by apply even if its changes would merge cleanly", async () => {
     const { ana, clone, texts } = await startTeam();
     const lines = (...lines: string[]) => ({ "prompts/desk.md": padText(lines.join("\n")) });
     ana.commit(lines("One", "Two", "Three", "Four"));
@@ -295,7 +295,7 @@ describe("outdated checkout check", () => {
     await ben.apply();
   });
 
-  test("allows a checkout that squash-merged a removal to restore the field, but not an outdated checkout", async () => {
+  test("accepts a restored field only from a checkout that contains the removal, even as a squash merge", async () => {
     const { ana, clone, manifest } = await startTeam();
     const [ben, cara] = [clone("Ben"), clone("Cara")];
     ana.commit({ "avatarops.yaml": manifest().replace(", opening_text: Hi", "") });

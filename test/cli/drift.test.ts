@@ -125,7 +125,7 @@ llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: ll
   });
 });
 
-test("recommends naming a declared object in the files if an edited reference names it", async () => {
+test("recommends changing the reference in the files if the edited reference names a declared object", async () => {
   const secret = (key: string) =>
     `  ${key}: { secret_name: ${key}, secret_type: LLM_API_KEY, secret_value: !env KEY }\n`;
   const project = await startAndApply({

@@ -21,7 +21,7 @@ async function startAppliedProject() {
   return { ...project, desk, edit: (...argv: string[]) => project.avatarops("emulate", "edit", ...argv) };
 }
 
-test("causes drift with emulate edit until the edit is pulled", async () => {
+test("reports a change by emulate edit as drift until it is pulled", async () => {
   const project = await startAppliedProject();
   const edited = await project.edit(
     "context.desk",

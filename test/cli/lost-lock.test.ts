@@ -24,7 +24,7 @@ async function applySuspended(meanwhile: (project: Project) => Promise<void>): P
 const atDesk = { hostname: "desk" };
 
 describe("apply whose lock was removed", () => {
-  test("names the apply that has written the state since, and its serial", async () => {
+  test("names the later apply that wrote the state, and the new serial", async () => {
     const { exit, stdout, stderr } = await applySuspended(async (project) => {
       expect(await project.avataropsWith(atDesk, "state", "unlock")).toMatchObject({ exit: 0 });
       expect(await project.avataropsWith(atDesk, "apply", "-y")).toMatchObject({ exit: 0 });

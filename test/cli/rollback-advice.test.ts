@@ -21,7 +21,7 @@ test("reports that a rollback does not recreate a deleted object", async () => {
   expect(stdout).not.toContain("stays");
 });
 
-test("reports a rollback without changes as one of the whole account", async () => {
+test("does not report a rollback without changes as limited to some objects", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": one },
     emulator: { profile: "liveavatar" },

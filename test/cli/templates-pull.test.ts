@@ -49,7 +49,7 @@ const render = async (project: Project, ...argv: readonly string[]) =>
   `${(await project.avatarops("render", ...argv)).stdout}\n`;
 
 describe("pull of a composed prompt", () => {
-  test("writes each part to its own file", async () => {
+  test("writes each edit to the file that contains the edited line", async () => {
     const project = await startAppliedProject();
     edit(project, "Returns", ["Hello", "Good morning"], ["Send the", "Please send the"]);
     expect(await pull(project)).toMatchObject({

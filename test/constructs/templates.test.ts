@@ -42,7 +42,7 @@ async function render(project: Project, key: string, ...argv: string[]): Promise
 const formatPrompt = (price: string) => `Hello \${name}.\nBe kind.\nIt costs ${price} in Lindau.\n`;
 
 describe("templates in a TypeScript project", () => {
-  test("prefer the call's values over environment and project values", async () => {
+  test("prefer values passed to promptFile() over environment and project values", async () => {
     const project = await start(mine);
     expect(await render(project, "one")).toBe(formatPrompt("3 EUR").trimEnd());
     expect(await render(project, "two")).toBe(formatPrompt("9 EUR").trimEnd());

@@ -14,7 +14,7 @@ describe("service that silently truncates a prompt", () => {
   const complaint =
     "The service stored a different prompt. Sent: 26 characters. Stored: 10 characters. Shorten or correct it, then apply again.";
 
-  it("causes a failed create that names the field and both sizes, and leaves the object managed", async () => {
+  it("causes a create error that names the field and both sizes, and leaves the object managed", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": manifest("Be kind, and above all be.") },
       emulator: cutTo10,

@@ -198,7 +198,7 @@ llm_configurations:
   expect(project.emulator.world.llmConfigurations).toMatchObject([{ secret_id: first?.id }]);
 });
 
-it("accepts TypeScript property names in ignore_changes and names the object with a misspelled name", async () => {
+it("accepts TypeScript property names in ignore_changes and suggests a name for a misspelled one", async () => {
   const config = (name: string) => `import { Context, Project } from "avatarops";
 const project = new Project();
 new Context(project, "desk", { name: "Desk", prompt: "Be kind.", openingText: "Ours.", ignoreChanges: ["${name}"] });

@@ -39,7 +39,7 @@ test("returns a repository's commit, root, prefix and files", async () => {
   expect(objects.map((object) => object && String(object.content))).toEqual(["Hello\n", undefined, "one\n"]);
 });
 
-test("finds a repository by the nearest .git, never by a folder's structure", async () => {
+test("finds the repository of the nearest .git, even from a folder structured like a bare repository", async () => {
   const root = newRepository();
   const worktree = path.join(newFolder(), "tree");
   git(root, "worktree", "add", "--quiet", worktree);

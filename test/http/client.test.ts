@@ -41,7 +41,7 @@ test("reports a request as not sent if the connection fails before the first byt
   await close();
 });
 
-test("trusts the given certificates directly and through a proxy", async () => {
+test("trusts the given certificates in direct and proxied connections", async () => {
   await using server = await serve((_, response) => response.end("{}"), authority.server);
   await using client = createClient({ maxResponseBytes });
   await expect(client.send(server.url)).rejects.toMatchObject({

@@ -62,7 +62,7 @@ describe("kinds", () => {
     ]);
   });
 
-  it("have one exhaustive list per endpoint, for the kind that the endpoint is named after", () => {
+  it("mark each list as exhaustive for exactly the kind that its endpoint is named after", () => {
     // An exhaustive list contains all objects of its kind.
     const exhaustive = kinds.filter(({ list }) => list?.exhaustive);
     expect(exhaustive.map(({ list }) => list?.endpoint)).toEqual(

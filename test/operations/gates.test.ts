@@ -237,7 +237,7 @@ async function copyWithoutGit(team: Team): Promise<Team> {
   };
 }
 
-test("rejects an apply to production through command, library and sync until staging is current", {
+test("rejects an apply to production through the command, the library and sync until staging is current", {
   tags: "night",
 }, async () => {
   const account = await startEmulator({ world: createEmptyDataset() });

@@ -32,7 +32,7 @@ describe("pipeline files", () => {
     expect(listValues("run", parseDocuments(file)).filter((script) => script.includes("${{"))).toEqual([]);
   });
 
-  test("have scripts that listValues finds at any depth", () => {
+  test("are searched for scripts at any depth", () => {
     expect(listValues("run", parseDocuments("action.yml"))).toHaveLength(3);
     const { jobs } = parseDocuments("examples/ci/forgejo/single/avatars-scheduled.yml")[0] as {
       jobs: unknown;
@@ -112,7 +112,7 @@ describe("pipeline files", () => {
       for (const event of Object.keys(on)) expect(canRunOn(event, job.if), `${name} on ${event}`).toBe(true);
   });
 
-  test("have job conditions that canRunOn evaluates for each event", () => {
+  test("have their job conditions evaluated for each event", () => {
     const condition =
       "${{ !cancelled() && (github.event_name == 'push' || (github.event_name == 'workflow_dispatch' && inputs.digest != '')) }}";
     expect(["push", "workflow_dispatch", "pull_request"].map((event) => canRunOn(event, condition))).toEqual([

@@ -80,7 +80,7 @@ describe("jobs for a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("apply a commit without a pull request after a manual start on GitHub with the plan's digest", async () => {
+  test("apply a commit without a pull request on GitHub after a manual start with the plan's digest", async () => {
     const project = await startHosted("github", installed);
     const pushed = await runWorkflows(github, project.push);
     // act continues after a failure although the matrix says `fail-fast`.
@@ -100,7 +100,7 @@ describe("jobs for a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("apply a commit without a merge request after a manual start on GitLab with the plan's digest", async () => {
+  test("apply a commit without a merge request on GitLab after a manual start with the plan's digest", async () => {
     // Every object change exceeds the threshold.
     const strict = `${manifest}thresholds: { max_percent: 0, min_objects: 1 }\n`;
     const project = await startHosted("gitlab", installed, { "avatarops.yaml": strict });

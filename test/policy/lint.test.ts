@@ -222,7 +222,7 @@ describe("default rules", () => {
     );
   });
 
-  test("find nothing once each reported part is removed", () => {
+  test("find nothing once each reported passage is removed", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "${name}",

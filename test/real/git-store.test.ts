@@ -96,7 +96,7 @@ describe("state in a Gitea repository", { tags: "gitea" }, () => {
 
 const sshd = "/usr/sbin/sshd";
 
-test.skipIf(!existsSync(sshd))("stores git state over real ssh and sshd", { tags: "night" }, async () => {
+test.skipIf(!existsSync(sshd))("stores a state in git through a real ssh server", { tags: "night" }, async () => {
   const remote = newRemote();
   fill(remote);
   const folder = newFolder();
@@ -134,7 +134,7 @@ test.skipIf(!existsSync(sshd))("stores git state over real ssh and sshd", { tags
   expect(await (await openIn(root)).read()).toEqual({ state: "{}\n", journal: undefined });
 });
 
-test("fetches a long git state history in parts", { tags: "night" }, async () => {
+test("fetches a long state history from git in parts", { tags: "night" }, async () => {
   const remote = newRemote();
   const hold = await lock(await openIn(newClone(remote.url)));
   const records = Array.from({ length: 22 }, (_, at) => JSON.stringify({ record: at }));

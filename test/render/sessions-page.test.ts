@@ -64,7 +64,7 @@ describe("sessions report page", () => {
     );
   });
 
-  test("mentions lighter columns only in charts that contain some", () => {
+  test("explains lighter columns only in charts that contain them", () => {
     const days = [
       { day: "2026-11-20", sessions: 3, credits_consumed: 12.5 },
       { day: "2026-11-21", sessions: 1, credits_consumed: 0, partial: true },

@@ -17,7 +17,7 @@ test.for([
   ["lacks a field", JSON.stringify({ pull_request: { number: 7 } }), "pull_request.head is missing"],
   ["is not JSON", "canary47", "is not JSON"],
   ["does not exist", undefined, "cannot be read"],
-] as const)("reports an event file that %s in one message", async ([, content, problem]) => {
+] as const)("reports an event file in one message if it %s", async ([, content, problem]) => {
   const team = await startReviewTeam("github", "contexts: { desk: { name: Desk, prompt: Be kind. } }\n");
   const file = path.join(newFolder(), "event.json");
   if (content !== undefined) writeFileSync(file, content);

@@ -368,7 +368,7 @@ test("treats statuses without a creator as our own only if a Gitea job token is 
   }
 });
 
-test("uses Gitea's fixed job account as the author of a job token", async () => {
+test("returns Gitea's fixed job account as the author for a job token", async () => {
   const { options, fail } = await startStandIn("gitea", { isJobToken: true });
   fail({ on: /^GET .*\/user$/, answer: { status: 403 } });
   expect(await withHost(options, (host) => host.getAuthor())).toMatchObject({ id: -2 });

@@ -43,7 +43,7 @@ test.skipIf(!canMount).for([
   ["in a new folder", ".avatarops/state.json"],
   ["in a folder that exists", "there/state.json"],
 ] as const)(
-  "reports a read-only disk, and the settings that move the state, for a state %s",
+  "reports a read-only disk for a state %s, and names the settings that move the state",
   async ([, state]) => {
     const ran = await runReadOnly(state, "apply", "-y");
     expect(ran).toMatchObject({

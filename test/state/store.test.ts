@@ -104,7 +104,7 @@ test("returns a consistent state even if a run ends between journal and state re
   await session.release();
 });
 
-test("records objects that were only read with the next commit, without a journal", async () => {
+test("writes no journal for objects that were only read, and records them at the next commit", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);

@@ -43,7 +43,7 @@ sso_region = eu-central-1
 };
 
 describe("login for a state in S3", () => {
-  test("that the proxy refuses is reported with the proxy's response", async () => {
+  test("fails with the proxy's response if the proxy rejects the login", async () => {
     await using proxy = await startProxy({ user: "ada:secret" });
     const ran = await listState(sso, { AWS_PROFILE: "work", HTTPS_PROXY: proxy.url });
     expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining("the login for S3 failed") });
@@ -51,7 +51,7 @@ describe("login for a state in S3", () => {
     expect(ran.stderr).not.toMatch(/no S3 credentials|canary47/);
   });
 
-  test("without a configuration is reported as missing credentials", async () => {
+  test("reports missing credentials if nothing is configured", async () => {
     const ran = await listState({}, {});
     expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining("no S3 credentials were found") });
   });

@@ -94,7 +94,7 @@ test("keeps sync responsive despite expensive include patterns", {
   expect(await ended).toMatchObject({ exit: 0, stderr: "" });
 });
 
-test("finishes and records a write, and releases the lock, before the sync process stops", async () => {
+test("finishes and records a write and releases the lock before a sync process exits on SIGTERM", async () => {
   const team = await startTeam(formatDesk("Be kind."));
   let asked: (() => void) | undefined;
   const isWriting = new Promise<void>((resolve) => (asked = resolve));

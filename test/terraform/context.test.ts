@@ -318,7 +318,7 @@ resource "avatarops_context" "desk" {
 });
 
 describe("context with create_before_destroy", { tags: "terraform" }, () => {
-  test("is not replaced until the setting is removed, as the error of the apply advises", async () => {
+  test("is not replaced until the setting is removed, as the apply error advises", async () => {
     const lifecycle = "  lifecycle {\n    create_before_destroy = true\n  }\n";
     const { emulator, ...terraform } = await startAcceptance({
       main: support.replace(/\n}\n$/, `\n${lifecycle}}\n`),

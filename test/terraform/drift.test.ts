@@ -100,7 +100,7 @@ describe("dashboard edit", () => {
   test.each([
     { how: "was only read by a refresh", before: ["-refresh-only"] },
     { how: "remained after a failed write", before: [], fault: "PATCH /v1/contexts/* 400" },
-  ])("is reported again when a new value overwrites it, if it $how", async (one) => {
+  ])("is reported again when a new value overwrites it after it $how", async (one) => {
     const { live, ...terraform } = await startEdited();
     const changed = { "main.tf": formatDesk({ prompt: "Newer than both." }) };
     if (one.fault) {

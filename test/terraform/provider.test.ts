@@ -123,7 +123,7 @@ ${context}`;
     );
   });
 
-  test("names a file in NODE_EXTRA_CA_CERTS that contains no certificate next to the TLS error", async () => {
+  test("adds to a TLS error that the NODE_EXTRA_CA_CERTS file contains no certificate", async () => {
     const secure = await serve((_, response) => response.end(), selfSigned);
     onTestFinished(() => secure.close());
     const { folder, ...terraform } = await startAcceptance({

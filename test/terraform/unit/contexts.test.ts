@@ -129,7 +129,7 @@ describe("context creation", () => {
   });
 });
 
-test("reports another service's objects once, without a request", async () => {
+test("reports a state from another service once, without a request", async () => {
   const { kept } = await (await startRun(await startAccount())).apply(type, support);
   const emulator = await startAccount();
   const run = await startRun(emulator);

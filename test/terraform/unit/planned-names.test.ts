@@ -116,7 +116,7 @@ describe("plan that moves a name between resources", () => {
     }
   });
 
-  test("advises another name for an object at the end of a chain that is removed but not deleted", async () => {
+  test("advises another name if the last name of a chain stays with a removed object", async () => {
     const { plan, idOf } = await startWith("A", "B", "C");
     const errors = await plan(["C", null], ["B", "C"], ["A", "B"]);
     for (const error of errors)
