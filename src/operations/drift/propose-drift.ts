@@ -64,7 +64,7 @@ export async function proposeDrift(
         ...texts,
         title,
         ...describeCommit(title, drift, fields, { named, now: runtime.host.now() }),
-        said: drift.objects.map(({ address, fields }) => [
+        details: drift.objects.map(({ address, fields }) => [
           address,
           fields.map(({ field, after }) => [field, after]),
         ]),

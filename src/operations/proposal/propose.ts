@@ -50,7 +50,7 @@ export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"
   /** Messages to add to the outcome. */
   readonly notes?: readonly string[];
   /** Other facts that the description shows. If they change, the pull request is updated. */
-  readonly said?: unknown;
+  readonly details?: unknown;
   /** Facts for the pull request marker. */
   readonly facts?: UpsertOptions["facts"];
   describe(facts: ProposalFacts): ShownDocument;
@@ -251,7 +251,7 @@ async function upsertProposal(
   proposal: Proposal,
   { open, isNew, isAlone }: { open: PullRequest | undefined; isNew: boolean; isAlone: boolean },
 ): Promise<ProposalFacts> {
-  const { title, fields, refused, notes = [], said } = proposal;
+  const { title, fields, refused, notes = [], details } = proposal;
   const also = listSideEffects(fields);
   const shown = {
     written: listEditedFields(fields),
@@ -260,19 +260,19 @@ async function upsertProposal(
     branch,
     notes: [...(open && !hasMarker(open.body, marker) ? [foreignNote] : []), ...notes],
   };
-  const values = [fields.map(({ edit }) => edit.value), said];
+  const values = [fields.map(({ edit }) => edit.value), details];
   const facts = { digest: digestValue([shown, values]), ...proposal.facts };
-  const isSaid = open !== undefined && readMarker(open.body, marker).digest === facts.digest;
+  const isUpToDate = open !== undefined && readMarker(open.body, marker).digest === facts.digest;
   const limit = Math.min(host.limits.body, 60_000) - 2_000;
   const repeated = createProjectOptions(runtime, remote.prefix);
   const request =
-    open && isSaid && isAlone
+    open && isUpToDate && isAlone
       ? open
       : await upsertPullRequest(host, {
           ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...getSettleOptions(runtime) },
           body: renderMarkdown(proposal.describe({ ...shown, result: "opened" }), { limit, repeated }),
         });
-  const result = !open ? "opened" : isNew || !isSaid ? "updated" : "unchanged";
+  const result = !open ? "opened" : isNew || !isUpToDate ? "updated" : "unchanged";
   return { result, number: request.number, url: request.url, ...shown };
 }
 

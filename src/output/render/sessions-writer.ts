@@ -78,7 +78,7 @@ export function renderSessionBlocks({ session, duration_unit: unit, transcript }
   return [
     facts(pickUsedColumns([session], unit).map(({ title, format }) => [title, format(session)])),
     gap,
-    ...lines.map(({ role, transcript: said }) => paragraph([name(role, "strong"), sentence(`: ${said}`)], 4)),
+    ...lines.map(({ role, transcript: text }) => paragraph([name(role, "strong"), sentence(`: ${text}`)], 4)),
   ];
 }
 
