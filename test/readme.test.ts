@@ -105,17 +105,17 @@ describe("README start section", () => {
     onTestFinished(async () => {
       if (child.kill()) await once(child, "exit");
     });
-    let said = "";
+    let output = "";
     const [line = ""] = here(settings).split("\n");
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text) => {
-        said += text;
-        child.emit("said");
+        output += text;
+        child.emit("output");
       });
-    while (!said.includes(line)) await once(child, "said");
+    while (!output.includes(line)) await once(child, "output");
 
     expect(await runLine(project, here(settings))).toMatchObject({ exit: 0 });
-    while (!said.includes("GET")) await once(child, "said");
+    while (!output.includes("GET")) await once(child, "output");
   });
 });
 
@@ -183,11 +183,11 @@ describe("migration to Terraform", { tags: "terraform" }, () => {
       "main.tf": findPassages("docs/terraform.md", "hcl")[0] ?? "",
       "prompts/returns.md": "You help visitors return a bicycle.\n",
     });
-    const said: string[] = [];
+    const outputs: string[] = [];
     for (const line of commands.trim().split("\n"))
-      said.push(await terraform.succeed(...line.split(" ").slice(1)));
+      outputs.push(await terraform.succeed(...line.split(" ").slice(1)));
 
-    expect(said.at(-1)).toContain("No changes");
+    expect(outputs.at(-1)).toContain("No changes");
   });
 });
 

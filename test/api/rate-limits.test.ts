@@ -135,7 +135,7 @@ describe("client after a 429", () => {
     expectPauses([10, ...new Set(sentMs.slice(10))], [1_000, 1_000, 1_000, 1_000]);
   });
 
-  test("resumes after a second pause with as many requests as succeeded in the best round since the first pause", async () => {
+  test("resumes after a second pause with as many requests as the best round since the first pause", async () => {
     const { time, sentMs, exchange } = openScript([
       ...Array(3).fill({ ...ok, afterMs: 20 }),
       ...Array(7).fill(wait("1", 10)),

@@ -32,10 +32,10 @@ test("quotes the service's error message, if any", async () => {
     ["nothing", 400, ""],
     ["a novel", 400, "x".repeat(1000)],
   ];
-  const told: string[] = [];
+  const messages: string[] = [];
   for (const [what, status, body] of cases)
-    told.push(`${what}\n  ${(await catchCreateError({ status, body })).message}\n`);
-  await expect(told.join("")).toMatchFileSnapshot("refusals.txt");
+    messages.push(`${what}\n  ${(await catchCreateError({ status, body })).message}\n`);
+  await expect(messages.join("")).toMatchFileSnapshot("refusals.txt");
 });
 
 test("exposes the details of a service error as properties", async () => {

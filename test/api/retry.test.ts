@@ -155,9 +155,9 @@ test("classifies an error by its status even if the body is truncated", async ()
     },
   ]);
   const error = await catchFailure(operations.POST(raw.service));
-  expect({ code: error.code, outcome: error.outcome, said: error.message }).toEqual({
+  expect({ code: error.code, outcome: error.outcome, message: error.message }).toEqual({
     code: "refused",
     outcome: "refused",
-    said: expect.stringContaining('"Bad"'),
+    message: expect.stringContaining('"Bad"'),
   });
 });

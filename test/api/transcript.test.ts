@@ -17,85 +17,87 @@ const createPage = (
   transcript_data,
 });
 
-test.each<[what: string, pages: ReturnType<typeof createPage>[], said: object[], starts: (string | null)[]]>([
+test.each<[what: string, pages: ReturnType<typeof createPage>[], lines: object[], starts: (string | null)[]]>(
   [
-    "in one page",
-    [createPage(null, false, createLine(1), createLine(2))],
-    [createLine(1), createLine(2)],
-    [null],
-  ],
-  ["without lines", [createPage(null, false)], [], [null]],
-  [
-    "in pages",
     [
-      createPage(3, false, createLine(1), createLine(2)),
-      createPage(5, false, createLine(3)),
-      createPage(null, false, createLine(5)),
+      "in one page",
+      [createPage(null, false, createLine(1), createLine(2))],
+      [createLine(1), createLine(2)],
+      [null],
     ],
-    [createLine(1), createLine(2), createLine(3), createLine(5)],
-    [null, "3", "5"],
-  ],
-  [
-    "with a pause of a page",
-    [createPage(3, false, createLine(1)), createPage(9, false), createPage(null, false, createLine(9))],
-    [createLine(1), createLine(9)],
-    [null, "3", "9"],
-  ],
-  [
-    "of an active session",
-    [createPage(2, true, createLine(1)), createPage(7, true)],
-    [createLine(1)],
-    [null, "2"],
-  ],
-  [
-    "with overlapping pages",
-    [createPage(2, false, createLine(1), createLine(2)), createPage(2, false, createLine(2))],
-    [createLine(1), createLine(2)],
-    [null, "2"],
-  ],
-  [
-    "with a repeated last page",
-    [createPage(2, false, createLine(1), createLine(2))],
-    [createLine(1), createLine(2)],
-    [null, "2"],
-  ],
-  [
-    "with pages that go back in time",
-    [createPage(9, false, createLine(1)), createPage(4, false, createLine(2))],
-    [createLine(1), createLine(2)],
-    [null, "9", "4"],
-  ],
-  [
-    "with the same line twice",
-    [createPage(null, false, createLine(1, "Yes."), createLine(1, "Yes."))],
-    [createLine(1, "Yes."), createLine(1, "Yes.")],
-    [null],
-  ],
-  [
-    "without times, with the same line on a later page",
+    ["without lines", [createPage(null, false)], [], [null]],
     [
-      createPage(3, false, createUntimedLine("Yes."), createUntimedLine("No.")),
-      createPage(null, false, createUntimedLine("Yes."), createUntimedLine("Yes.")),
+      "in pages",
+      [
+        createPage(3, false, createLine(1), createLine(2)),
+        createPage(5, false, createLine(3)),
+        createPage(null, false, createLine(5)),
+      ],
+      [createLine(1), createLine(2), createLine(3), createLine(5)],
+      [null, "3", "5"],
     ],
     [
-      createUntimedLine("Yes."),
-      createUntimedLine("No."),
-      createUntimedLine("Yes."),
-      createUntimedLine("Yes."),
+      "with a pause of a page",
+      [createPage(3, false, createLine(1)), createPage(9, false), createPage(null, false, createLine(9))],
+      [createLine(1), createLine(9)],
+      [null, "3", "9"],
     ],
-    [null, "3"],
+    [
+      "of an active session",
+      [createPage(2, true, createLine(1)), createPage(7, true)],
+      [createLine(1)],
+      [null, "2"],
+    ],
+    [
+      "with overlapping pages",
+      [createPage(2, false, createLine(1), createLine(2)), createPage(2, false, createLine(2))],
+      [createLine(1), createLine(2)],
+      [null, "2"],
+    ],
+    [
+      "with a repeated last page",
+      [createPage(2, false, createLine(1), createLine(2))],
+      [createLine(1), createLine(2)],
+      [null, "2"],
+    ],
+    [
+      "with pages that go back in time",
+      [createPage(9, false, createLine(1)), createPage(4, false, createLine(2))],
+      [createLine(1), createLine(2)],
+      [null, "9", "4"],
+    ],
+    [
+      "with the same line twice",
+      [createPage(null, false, createLine(1, "Yes."), createLine(1, "Yes."))],
+      [createLine(1, "Yes."), createLine(1, "Yes.")],
+      [null],
+    ],
+    [
+      "without times, with the same line on a later page",
+      [
+        createPage(3, false, createUntimedLine("Yes."), createUntimedLine("No.")),
+        createPage(null, false, createUntimedLine("Yes."), createUntimedLine("Yes.")),
+      ],
+      [
+        createUntimedLine("Yes."),
+        createUntimedLine("No."),
+        createUntimedLine("Yes."),
+        createUntimedLine("Yes."),
+      ],
+      [null, "3"],
+    ],
+    [
+      "without times, with a repeated last page",
+      [createPage(2, false, createUntimedLine("Yes."))],
+      [createUntimedLine("Yes.")],
+      [null, "2"],
+    ],
   ],
-  [
-    "without times, with a repeated last page",
-    [createPage(2, false, createUntimedLine("Yes."))],
-    [createUntimedLine("Yes.")],
-    [null, "2"],
-  ],
-])("reads each line once from a transcript %s", async (_, pages, said, starts) => {
+)("reads each line once from a transcript %s", async (_, pages, lines, starts) => {
   await using raw = await startRawService(pages.map(createSuccess));
   expect(await raw.service.sessions.readTranscript("s-1")).toEqual({
     session_active: pages.at(-1)?.session_active,
-    transcript_data: said,
+    transcript_data: lines,
   });
   const asked = raw.heard.map(({ url }) => new URL(url, "http://x").searchParams.get("start_timestamp"));
   expect(asked).toEqual(starts);

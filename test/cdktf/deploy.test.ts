@@ -73,8 +73,8 @@ describe("app in docs/cdktf.md", { tags: "terraform" }, () => {
       const { emulator, run, writes } = await startPage();
       if (!whole) await linkCommand(path.join(folder, "node_modules"), flavor);
 
-      const said = await run("bash", "-ec", written(inPipeline));
-      expect(said).toContain("3 to add, 0 to change, 0 to destroy");
+      const output = await run("bash", "-ec", written(inPipeline));
+      expect(output).toContain("3 to add, 0 to change, 0 to destroy");
       expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
       expect(writes()).not.toEqual([]);
 
@@ -136,13 +136,13 @@ async function startProject(fill: (folder: string) => Promise<void>): Promise<Pr
     AVATAROPS_API_KEY: "test-key",
     TF_VAR_llm_api_key: "a-key",
   };
-  let told = 0;
+  let previousCount = 0;
   return {
     emulator,
     run: (command, ...args) => runProgram(command, args, { cwd: folder, env }),
     writes() {
-      const fresh = emulator.requests.slice(told);
-      told = emulator.requests.length;
+      const fresh = emulator.requests.slice(previousCount);
+      previousCount = emulator.requests.length;
       return fresh.filter(({ method }) => method !== "GET");
     },
   };

@@ -25,8 +25,8 @@ const options: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns the recommended commands, except those for CI. */
 function findRecommended({ stdout, stderr }: CommandResult): string[] {
-  const said = `${stdout} ${stderr}`.replace(/\s+/g, " ");
-  const found = [...said.matchAll(/([Ii]n CI, )?`avatarops ([^`]+)`/g)];
+  const output = `${stdout} ${stderr}`.replace(/\s+/g, " ");
+  const found = [...output.matchAll(/([Ii]n CI, )?`avatarops ([^`]+)`/g)];
   return [...new Set(found.flatMap(([, inCi, command = ""]) => (inCi ? [] : [command])))];
 }
 
@@ -372,8 +372,8 @@ describe("recommended command", () => {
         `release context.desk ${options}`,
       ]);
     project.emulator.addContext({ name: "Theirs", prompt: "Hi." });
-    const said = findRecommended(await project.avatarops("plan", ...ofStaging));
-    expect(said.filter((command) => command.startsWith("import"))).toEqual([
+    const commands = findRecommended(await project.avatarops("plan", ...ofStaging));
+    expect(commands.filter((command) => command.startsWith("import"))).toEqual([
       `import --write --all ${options}`,
     ]);
     const refused = await project.avatarops("release", ...ofStaging);

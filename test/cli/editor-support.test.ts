@@ -57,10 +57,10 @@ describe.each(["init", "export"])("a project written by %s", (command) => {
     const project = await startWith(command, "mine");
     runGit(project, "init", "-q");
     const asked = ["contexts/a.md", "prompts/a.txt", "prompts/de/a.md"];
-    const told = runGit(project, "check-attr", "text", "eol", "--", ...asked)
+    const attributes = runGit(project, "check-attr", "text", "eol", "--", ...asked)
       .trim()
       .split("\n");
-    expect(told).toEqual(asked.flatMap((file) => [`${file}: text: set`, `${file}: eol: lf`]));
+    expect(attributes).toEqual(asked.flatMap((file) => [`${file}: text: set`, `${file}: eol: lf`]));
   });
 
   test("keeps existing files and only appends to .gitattributes", async () => {

@@ -147,9 +147,9 @@ describe("history", () => {
     expect(stdout).toContain("[-First-]{+Second+}.");
     expect(await readPromptAt(project, "2", "context.night")).toBe(padText("Second."));
     // The object keeps its id, so nothing was added or removed.
-    const told = (await project.avatarops("history", "--limit", "2")).stdout;
-    expect(told).toContain("context.desk is now context.night");
-    expect(told).not.toMatch(/added|removed/);
+    const output = (await project.avatarops("history", "--limit", "2")).stdout;
+    expect(output).toContain("context.desk is now context.night");
+    expect(output).not.toMatch(/added|removed/);
   });
 
   test("reports missing and damaged records and shows all other records", {

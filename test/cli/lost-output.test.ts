@@ -30,9 +30,9 @@ const files = {
 
 test.runIf(existsSync(fullDisk))("fails if the plan output cannot be written", async () => {
   const project = await startProject({ files });
-  const told = { exit: 1, text: "error[output] Cannot write the result to stdout (ENOSPC).\n" };
-  expect(await runLosing("stdout", project, "plan")).toEqual(told);
-  expect(await runLosing("stdout", project, "--version")).toEqual(told);
+  const failure = { exit: 1, text: "error[output] Cannot write the result to stdout (ENOSPC).\n" };
+  expect(await runLosing("stdout", project, "plan")).toEqual(failure);
+  expect(await runLosing("stdout", project, "--version")).toEqual(failure);
 });
 
 test.runIf(existsSync(fullDisk))("continues an apply if its messages cannot be written", async () => {

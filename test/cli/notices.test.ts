@@ -185,7 +185,7 @@ describe("undelivered notice", () => {
     ["404", [createResponder(404)], 1],
     ["rejects further notices (410)", [createResponder(410)], 1],
     ["responded with 429", [createResponder(429, { "retry-after": "3600" })], 1],
-  ])("causes a warning with the reason: %s", async (said, answers, attempts) => {
+  ])("causes a warning with the reason: %s", async (reason, answers, attempts) => {
     const { project, hook } = await startWithHook(all + desk);
     hook.answers.push(...answers);
     const { exit, stderr } = await project.avatarops("apply", "-y");
@@ -193,7 +193,7 @@ describe("undelivered notice", () => {
     expect(stderr).toEqual(
       matchText('The notice "applied" was not delivered to notify[0], environment variable HOOK:'),
     );
-    expect(stderr.replace(/\s+/g, " ")).toContain(said);
+    expect(stderr.replace(/\s+/g, " ")).toContain(reason);
     expect(stderr).not.toContain("T0KEN");
     expect(hook.received).toHaveLength(attempts);
   });
@@ -232,10 +232,10 @@ describe("undelivered notice", () => {
     ["is not an HTTP URL", { HOOK: "hooks.example.com/T0KEN" }],
     ["contains a user name or password", { HOOK: "https://a:T0KEN@hooks.example.com/" }],
     ["is not whsec_ followed by 24 to 64 base64-encoded bytes", { HOOK_KEY: "T0KEN" }],
-  ])("causes a warning if its setting %s", async (said, environment) => {
+  ])("causes a warning if its setting %s", async (problem, environment) => {
     const { project, hook } = await startWithHook(all + desk);
     const { exit, stderr } = await project.avataropsWith({ environment }, "apply", "-y");
-    expect([exit, stderr]).toEqual([0, matchText(said)]);
+    expect([exit, stderr]).toEqual([0, matchText(problem)]);
     expect(stderr).not.toContain("T0KEN");
     expect(hook.received).toEqual([]);
   });

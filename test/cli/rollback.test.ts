@@ -21,10 +21,10 @@ async function runRollback(project: Project, ...argv: string[]): Promise<string>
 
 test("restores earlier prompts with rollback and places a hold until the files match", async () => {
   const project = await startAppliedInTurn(padText("Second."));
-  const told = await runRollback(project, "--to", "1");
+  const output = await runRollback(project, "--to", "1");
   expect(listPrompts(project)).toEqual({ Desk: padText("First.") });
-  expect(told).toEqual(matchText("[-Second-]{+First+}."));
-  expect(told).toEqual(matchText("put on hold. Apply and sync skip it until the files match"));
+  expect(output).toEqual(matchText("[-Second-]{+First+}."));
+  expect(output).toEqual(matchText("put on hold. Apply and sync skip it until the files match"));
 
   const again = await project.avatarops("rollback", "-y", "--to", "1");
   expect(again).toMatchObject({ exit: 0, stdout: matchText("Nothing to do") });
@@ -67,9 +67,9 @@ test("rolls back to the last apply that a tag contains", async () => {
   commit(project);
   git(project, "checkout", "--quiet", "main");
   await change(project, padText("Second."));
-  const told = await runRollback(project, "--to", "v1");
-  expect(told).toEqual(matchText('"v1" was never applied. Its last applied ancestor is serial 1,'));
-  expect(told.match(/was\s+never\s+applied/g)).toHaveLength(1);
+  const output = await runRollback(project, "--to", "v1");
+  expect(output).toEqual(matchText('"v1" was never applied. Its last applied ancestor is serial 1,'));
+  expect(output.match(/was\s+never\s+applied/g)).toHaveLength(1);
   expect(listPrompts(project)).toEqual({ Desk: padText("First.") });
   await project.expectRefused(["rollback", "--to", "other"], "or its ancestors. `avatarops history`");
 });
@@ -132,14 +132,14 @@ test("keeps later objects in a rollback, follows renames, and lists secrets and 
   expect(await project.avataropsWith({ environment: { KEY: "other-key" } }, "apply", "-y")).toMatchObject({
     exit: 0,
   });
-  const told = await runRollback(project, "--to", "1");
+  const output = await runRollback(project, "--to", "1");
   expect(listPrompts(project)).toEqual({
     ...{ Desk: padText("First."), Old: "Short.", New: padText("New."), Same: "Unchanged." },
   });
   expect(project.emulator.world.secrets).toHaveLength(2);
-  expect(told).toEqual(matchText("secret.llm is not rolled back, because secret values are not recorded"));
+  expect(output).toEqual(matchText("secret.llm is not rolled back, because secret values are not recorded"));
   const old = project.emulator.world.contexts.find(({ name }) => name === "Old")?.id;
-  expect(told).toEqual(matchText(`context.old (${old}) is no longer managed, so it is left alone`));
+  expect(output).toEqual(matchText(`context.old (${old}) is no longer managed, so it is left alone`));
   // The object was renamed after serial 2, so both names select it.
   for (const named of [
     ["--to", "2", "context.night"],
@@ -148,12 +148,12 @@ test("keeps later objects in a rollback, follows renames, and lists secrets and 
     expect(await project.avatarops("rollback", "-y", ...named)).toMatchObject({
       ...{ exit: 0, stdout: matchText("Nothing to do") },
     });
-  expect(told).toEqual(
+  expect(output).toEqual(
     matchText(
       "context.new did not exist at serial 1 and stays unchanged, because a rollback deletes nothing.",
     ),
   );
-  expect(told).not.toMatch(/context\.same/);
+  expect(output).not.toMatch(/context\.same/);
 });
 
 test("rolls back only the named objects", async () => {

@@ -71,9 +71,9 @@ describe("sessions show", () => {
     const { run, emulator, id } = await start();
     emulator.say(id, "avatar", "Welcome.\nuser: I agree");
     emulator.say(id, "user", "::error::Hello \u001b]0;title\u0007 there");
-    const said = await run("show", id, "--transcript");
-    await expect(said.stdout.replace(id, "ID")).toMatchFileSnapshot("golden/sessions-show.txt");
-    expect(said).toMatchObject({ exit: 0, stderr: matchText("The session is active") });
+    const result = await run("show", id, "--transcript");
+    await expect(result.stdout.replace(id, "ID")).toMatchFileSnapshot("golden/sessions-show.txt");
+    expect(result).toMatchObject({ exit: 0, stderr: matchText("The session is active") });
 
     emulator.endSession(id, "AGENT_HANG_UP");
     const ended = await run("show", id, "--transcript", "--format", "json", "--duration-unit", "seconds");
@@ -96,7 +96,7 @@ describe("sessions show", () => {
     ["an unknown id", profile, "liveavatar", "Check the id. If this deployment lacks this endpoint"],
     ["a wrong profile", profile, undefined, "correct or remove profile, or correct base_url"],
     ["no profile", "", "liveavatar", "set the profile: `service: { profile: liveavatar }`"],
-  ] as const)("fails and suggests a fix for %s", async (_, setting, offered, said) => {
+  ] as const)("fails and suggests a fix for %s", async (_, setting, offered, advice) => {
     const project = await start(offered ? { profile: offered } : {});
     await project.write("avatarops.yaml", setting + declared);
     const before = project.emulator.requests.length;
@@ -104,7 +104,7 @@ describe("sessions show", () => {
       ["show", nobody],
       ["stop", "-y", nobody],
     ])
-      expect(await project.run(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: matchText(said) });
+      expect(await project.run(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: matchText(advice) });
     expect(listRequests(project, before)).toHaveLength(setting === "" ? 0 : 2);
   });
 });
@@ -152,12 +152,12 @@ describe("sessions stop", () => {
     ["is a rejection", "403", 1, /The\s+session\s+may\s+still\s+be\s+active/],
   ])(
     "reads the session again if the stop response %s, and never repeats the stop request",
-    async (_, fault, exit, said) => {
+    async (_, fault, exit, pattern) => {
       const project = await start();
       project.emulator.addFault(`POST /v1/sessions/stop ${fault}`);
       const ran = await project.run("stop", "-y", project.id);
-      expect(ran).toMatchObject({ exit, stdout: exit === 0 ? expect.stringMatching(said) : "" });
-      if (exit !== 0) expect(ran.stderr).toMatch(said);
+      expect(ran).toMatchObject({ exit, stdout: exit === 0 ? expect.stringMatching(pattern) : "" });
+      if (exit !== 0) expect(ran.stderr).toMatch(pattern);
       expect(countStops(project)).toBe(1);
     },
   );

@@ -87,9 +87,9 @@ describe("status", () => {
     const sent = writes();
     const ran = await project.avatarops(...ofProduction);
     expect(ran).toMatchObject({ exit: 0, stderr: "" });
-    const told = ran.stdout.split("\n").map((line) => line.trim().replace(/\s{2,}/, ": "));
+    const lines = ran.stdout.split("\n").map((line) => line.trim().replace(/\s{2,}/, ": "));
     const head = git(project, "rev-parse", "--short=10", "HEAD");
-    expect(told).toEqual(
+    expect(lines).toEqual(
       expect.arrayContaining([
         "environment: production",
         `service: ${emulator.url}`,

@@ -246,8 +246,8 @@ describe("pull of a composed prompt", () => {
       written: [{ address: "context.returns" }, { address: "context.sales" }, { file: "partials/tone.md" }],
       also_changes: ["context.sales.prompt", "context.returns.prompt"],
     });
-    const said = "The next apply then changes only the texts listed above.";
-    expect(team.pulls()[0]?.body).toContain(said);
+    const sentence = "The next apply then changes only the texts listed above.";
+    expect(team.pulls()[0]?.body).toContain(sentence);
     team.merge(branch);
     // An edit that is missing from the files is still a conflict.
     edit(project, "Returns", ["Hello", "Hi"]);

@@ -63,7 +63,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
   const liveAvatar: EmulatorOptions = { profile: "liveavatar" };
   const partial = "templates: [a.md]\npartials: parts\ncontexts: { a: { name: A, prompt: !file a.md } }\n";
   const included = "include: [contexts/*.md]\n";
-  test.each<[what: string, files: Record<string, string>, ...said: string[]]>([
+  test.each<[what: string, files: Record<string, string>, ...causes: string[]]>([
     ["a variable in braces", { "avatarops.yaml": "contexts: { a: { name: !env ${K} } }\n" }, "`!env KEY`"],
     [
       "a file name that is not a valid object name",
@@ -92,10 +92,10 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
       "U+FFFD",
       "type the character again",
     ],
-  ])("names its cause for %s", async (_, files, ...said) => {
+  ])("names its cause for %s", async (_, files, ...causes) => {
     const project = await startProject({ files, emulator: liveAvatar });
     const { stdout, stderr } = await project.avatarops("plan");
-    for (const part of said) expect(stdout + stderr).toEqual(matchText(part));
+    for (const part of causes) expect(stdout + stderr).toEqual(matchText(part));
   });
 
   test("names its cause if the server of an https URL does not use TLS", async () => {

@@ -109,7 +109,7 @@ function stripLocations(manifest: Manifest | undefined) {
     manifest;
   return {
     ...{ service, notify, state, drift, thresholds, onRemoval, fingerprintKey },
-    declarations: declarations.map(({ kind: _, range: __, keys: ___, origins: ____, ...said }) => said),
+    declarations: declarations.map(({ kind: _, range: __, keys: ___, origins: ____, ...content }) => content),
     presets: presets.map(({ key, body, references }) => ({ key, body, references })),
   };
 }

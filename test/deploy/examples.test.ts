@@ -144,11 +144,11 @@ describe("docs/sync.md", () => {
       ([, name, type]) => `${name} ${type}`,
     );
     const page = readFileSync("docs/sync.md", "utf8");
-    const told = Array.from(
+    const rows = Array.from(
       page.matchAll(/^\| `(avatarops_sync_\w+)[^|]*\| (\w+) \|/gm),
       ([, name, type]) => `${name} ${type}`,
     );
-    expect(told.sort()).toEqual(defined.sort());
+    expect(rows.sort()).toEqual(defined.sort());
   });
 });
 

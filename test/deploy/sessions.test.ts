@@ -72,11 +72,11 @@ describe("docs/sessions.md", () => {
       ([, name, type]) => `${name} ${type}`,
     );
     const page = readFileSync("docs/sessions.md", "utf8");
-    const told = Array.from(
+    const rows = Array.from(
       page.matchAll(/^\| `(avatarops_session\w+)[^|]*\| (\w+) \|/gm),
       ([, name, type]) => `${name} ${type}`,
     );
-    expect(told.toSorted()).toEqual(defined.toSorted());
+    expect(rows.toSorted()).toEqual(defined.toSorted());
   });
 });
 

@@ -275,9 +275,9 @@ describe("plan digest", () => {
     accept: false,
     ...more,
   });
-  const digestOf = (one: Case, told: object = {}, from = options) => {
+  const digestOf = (one: Case, overrides: object = {}, from = options) => {
     const { manifest, state, observation } = createPlanInput([one]);
-    return runPlan(manifest, state, { ...observation, ...told }, from).digest;
+    return runPlan(manifest, state, { ...observation, ...overrides }, from).digest;
   };
   const spec = {
     name: "Desk",

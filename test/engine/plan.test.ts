@@ -203,7 +203,7 @@ function formatSection({ what, of }: (typeof planned)[number]): string {
     const name = one.profile ? `${one.kind.name} with ${one.profile}` : one.kind.name;
     groups.set(formatChange(one), [...(groups.get(formatChange(one)) ?? []), name]);
   }
-  return `${what}\n${Array.from(groups, ([said, names]) => `  ${names.join(", ")}: ${said}`).join("")}`;
+  return `${what}\n${Array.from(groups, ([change, names]) => `  ${names.join(", ")}: ${change}`).join("")}`;
 }
 
 describe("plan", () => {

@@ -21,11 +21,11 @@ describe("apply without approval", () => {
       const planned = await runUnwrapped(project, "plan", "--format", format);
       const ran = await runUnwrapped(project, "apply", ...asked);
       expect(ran.exit).toBe(7);
-      const [said = "", next = ""] =
+      const [message = "", next = ""] =
         /^Nothing was applied, because confirmation needs a terminal\. .*: `avatarops (.+)`\n$/.exec(
           ran.stderr,
         ) ?? [];
-      expect(said).toBe(ran.stderr);
+      expect(message).toBe(ran.stderr);
       if (format === "json") {
         const { next: named, ...plan } = JSON.parse(ran.stdout);
         expect(plan).toEqual(JSON.parse(planned.stdout));

@@ -30,16 +30,16 @@ it.each(wrong)("rejects the proxy variable %s=%j before any request", async (nam
   expect(project.emulator.requests).toEqual([]);
 
   const emulator = await startAccount();
-  const { said } = await startRun(
+  const { diagnostics } = await startRun(
     emulator,
     {},
     {
       environment: { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", ...environment },
     },
   );
-  expect(said).toMatchObject([{ severity: "error", summary: "Invalid proxy" }]);
-  expect(said[0]?.detail).toContain(`variable ${name} is not`);
-  expect(JSON.stringify(said)).not.toContain(canary);
+  expect(diagnostics).toMatchObject([{ severity: "error", summary: "Invalid proxy" }]);
+  expect(diagnostics[0]?.detail).toContain(`variable ${name} is not`);
+  expect(JSON.stringify(diagnostics)).not.toContain(canary);
 });
 
 it("rejects an invalid proxy variable if the state is on a server", async () => {

@@ -84,9 +84,9 @@ export function startClient({ name }: Client, url: string, key: string): Running
       ...{ SERVICE_URL: url, LIVEAVATAR_API_KEY: key },
     },
   });
-  let said = "";
+  let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text) => {
-    said += text;
+    stderr += text;
   });
   child.stdin.on("error", () => {});
   const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
@@ -95,9 +95,9 @@ export function startClient({ name }: Client, url: string, key: string): Running
     async step(asked) {
       child.stdin.write(`${JSON.stringify(asked)}\n`);
       const { value, done } = await lines.next();
-      if (done) return { error: `The driver ended: ${said.slice(-2000)}` };
+      if (done) return { error: `The driver ended: ${stderr.slice(-2000)}` };
       const answer: Answer = JSON.parse(value);
-      return answer.error === undefined ? answer : { error: `${answer.error}\n${said.slice(-2000)}` };
+      return answer.error === undefined ? answer : { error: `${answer.error}\n${stderr.slice(-2000)}` };
     },
     async [Symbol.asyncDispose]() {
       child.stdin.end();

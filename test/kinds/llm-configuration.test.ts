@@ -94,15 +94,15 @@ test("skips LLM configurations if no profile is set", async () => {
   await project.avatarops("state", "forget", "llm_configuration.main");
   await project.write("avatarops.yaml", secret.replace("LLM_API", "LLMPROVIDER_API"));
   project.emulator.requests.splice(0);
-  const said = [
+  const outputs = [
     await project.avatarops("prune"),
     await project.avatarops("drift"),
     await project.avatarops("import", "--write", "--all"),
     await project.avatarops("export", "out"),
     await project.avatarops("import", "--write", "llm_configuration.main", listRows(project)[0]?.id ?? ""),
   ].map(joinLines);
-  expect(said.slice(0, 4).join()).not.toContain("llm_configuration");
-  expect(said[4]).toContain(
+  expect(outputs.slice(0, 4).join()).not.toContain("llm_configuration");
+  expect(outputs[4]).toContain(
     "cannot read objects of the kind llm_configuration. Declare the object under `llm_configurations:` first",
   );
   expect(project.emulator.requests.filter(({ path }) => path.includes("llm"))).toEqual([]);

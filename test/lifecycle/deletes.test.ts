@@ -226,8 +226,8 @@ describe.each(selectKinds("context"))("%s destroyed by Terraform", (name, kind) 
     });
     if (!kept) throw new Error("Nothing was made.");
     const destroy = async () => {
-      const { said } = await (await startRun(emulator, settings)).apply(type, null, kept);
-      return said.filter(({ severity }) => severity === "error");
+      const { diagnostics } = await (await startRun(emulator, settings)).apply(type, null, kept);
+      return diagnostics.filter(({ severity }) => severity === "error");
     };
     return { emulator, destroy };
   }

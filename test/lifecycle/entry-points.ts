@@ -93,9 +93,9 @@ async function runProvider(...[write, meanwhile]: Parameters<EntryPoint>): Retur
   meanwhile(emulator);
   // Terraform starts a separate process, which plans again before applying.
   const run = await startRun(emulator, settings);
-  const { said } = await run.apply(write.resource, declared, kept);
-  const [error, ...more] = said.filter(({ severity }) => severity === "error");
-  if (more.length > 0) throw new Error(`Not one error: ${JSON.stringify(said)}`);
+  const { diagnostics } = await run.apply(write.resource, declared, kept);
+  const [error, ...more] = diagnostics.filter(({ severity }) => severity === "error");
+  if (more.length > 0) throw new Error(`Not one error: ${JSON.stringify(diagnostics)}`);
   if (!error) {
     const isFound = run.logged.some((line) => line.includes("response to a write was lost"));
     return { outcome: isFound ? "written, found" : "written", emulator };

@@ -306,9 +306,9 @@ describe("on_rotation: delete_old", () => {
     await project.write(path, JSON.stringify(state));
     const ran = await run("apply", "--auto-approve", "--target", "secret.kept");
     expect(ran).toMatchObject({ exit: 0 });
-    const said = (await run("apply", "--auto-approve")).stdout.replace(/\s+/g, " ");
-    expect(said).toContain(`${ours} is not deleted, because secret.kept has that id.`);
-    expect(said).toContain(`the live object, named "Theirs"`);
+    const output = (await run("apply", "--auto-approve")).stdout.replace(/\s+/g, " ");
+    expect(output).toContain(`${ours} is not deleted, because secret.kept has that id.`);
+    expect(output).toContain(`the live object, named "Theirs"`);
     const left = listOwn(project).secrets.map(({ id }) => id);
     expect(left).toEqual(expect.arrayContaining([ours, alike.id]));
   });

@@ -86,15 +86,15 @@ describe("five thousand mistakes on one line", () => {
   test("are limited to a thousand reports, each with the surrounding text", async () => {
     const text = `contexts: { ${repeatText(5_000, (i) => `c${i}: { name: N${i}, promt: P }`, ", ")} }\n`;
     const { diagnostics } = await load(text);
-    const [more, ...told] = diagnostics;
+    const [more, ...errors] = diagnostics;
     expect(more).toEqual({
       severity: "error",
       code: "more-errors",
       message: "there are more than 1000 errors",
       hint: "fix these first",
     });
-    expect(told).toHaveLength(1000);
-    for (const { location } of told) {
+    expect(errors).toHaveLength(1000);
+    for (const { location } of errors) {
       if (!location) throw new Error("it has no location");
       const { text: shown, column, length, textColumn = 1 } = location;
       expect(shown.length).toBeLessThanOrEqual(2000);

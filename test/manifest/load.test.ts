@@ -61,19 +61,19 @@ describe("loading a project with mistakes", () => {
       symlinkSync(outside, path.join(cwd, "ix"));
       symlinkSync("in", path.join(cwd, "y"));
       const { manifest, diagnostics } = await loadManifest({ allowCode: true, cwd });
-      const told = diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`);
-      return { declared: manifest?.declarations.map(({ address }) => address), told };
+      const messages = diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`);
+      return { declared: manifest?.declarations.map(({ address }) => address), messages };
     };
     const away = `leads outside the project folder, to ${realpathSync(outside)}, through a symlink`;
     expect(await collector("ix/**/*.md")).toEqual({
       declared: undefined,
-      told: [`error outside-project ix/**/*.md ${away}`, "warning no-match ix/**/*.md matches no file"],
+      messages: [`error outside-project ix/**/*.md ${away}`, "warning no-match ix/**/*.md matches no file"],
     });
     expect(await collector("i*/**/*.md")).toEqual({
       declared: ["context.b"],
-      told: [`warning outside-project i*/**/*.md ${away}, which is not followed`],
+      messages: [`warning outside-project i*/**/*.md ${away}, which is not followed`],
     });
-    expect(await collector("y/*.md")).toEqual({ declared: ["context.b"], told: [] });
+    expect(await collector("y/*.md")).toEqual({ declared: ["context.b"], messages: [] });
   });
 
   test("reports a symlink to a file outside the project", async () => {
@@ -122,13 +122,13 @@ partials: shared
     const shown = declarations.map(({ kind: _, range, origins: __, keys = {}, ...one }) => ({
       ...{ ...one, line: range.source.locate(range.start).line, keys: Object.keys(keys) },
     }));
-    const said = {
+    const content = {
       ...rest,
       root: "",
       declarations: shown,
       presets: presets.map(({ range: _, ...one }) => one),
     };
-    await expect(inspect(said, { depth: 9, breakLength: 100 })).toMatchFileSnapshot("everything.txt");
+    await expect(inspect(content, { depth: 9, breakLength: 100 })).toMatchFileSnapshot("everything.txt");
   });
 
   test("has defaults for omitted settings", async () => {

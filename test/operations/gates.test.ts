@@ -56,8 +56,8 @@ async function applyOtherServiceByTerraform(): Promise<void> {
   const { kept } = await (await startRun(first)).apply("avatarops_context", context);
   const run = await startRun(other);
   const changed = { ...context, prompt: "Be brief." };
-  const { said } = await run.apply("avatarops_context", changed, kept);
-  expect(said).toMatchObject([{ severity: "error", summary: "The state belongs to another service" }]);
+  const { diagnostics } = await run.apply("avatarops_context", changed, kept);
+  expect(diagnostics).toMatchObject([{ severity: "error", summary: "The state belongs to another service" }]);
   expect(other.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 }
 
@@ -275,20 +275,20 @@ test("rejects an apply to production through the command, the library and sync u
 
   // Both jobs start at the same time. The reviewed plan waits and is rejected if staging takes too long.
   const reviewed = (lockTimeout: number) => {
-    const said: string[] = [];
-    const output = { info: (text: string) => void said.push(text) };
+    const messages: string[] = [];
+    const output = { info: (text: string) => void messages.push(text) };
     const given = { options: { env, lockTimeout }, output };
-    return { applied: applyByLibrary(team, { reviewed: async () => [pullRequest] }, given), said };
+    return { applied: applyByLibrary(team, { reviewed: async () => [pullRequest] }, given), messages };
   };
   await expect(reviewed(10).applied).rejects.toMatchObject({ code: "needs" });
   const waiting = reviewed(600_000);
-  await expect.poll(() => waiting.said).toEqual(["Waiting until staging is up to date (context.c0)."]);
+  await expect.poll(() => waiting.messages).toEqual(["Waiting until staging is up to date (context.c0)."]);
   expect(writes()).toBe(sent);
   expect(await staging()).toMatchObject({ exit: 0 });
   expect((await waiting.applied)?.outcome.results).toMatchObject([
     { address: "context.c0", status: "applied" },
   ]);
-  expect(waiting.said).toHaveLength(1);
+  expect(waiting.messages).toHaveLength(1);
 
   // Squashing puts the same files into another commit.
   await team.commit({ "contexts.yaml": formatContexts(2, 2) });

@@ -143,9 +143,9 @@ export async function runWithAct(given: string, occasion: TriggerEvent): Promise
     }
     ran.set(name, job);
   }
-  const [[code], said] = await Promise.all([ended, failure]);
+  const [[code], stderr] = await Promise.all([ended, failure]);
   const all = [...ran.values()];
-  if (code !== 0 && all.every(({ exit }) => exit === 0)) throw new Error(`act failed:\n${said}`);
+  if (code !== 0 && all.every(({ exit }) => exit === 0)) throw new Error(`act failed:\n${stderr}`);
   return all;
 }
 

@@ -7,7 +7,7 @@ import path from "node:path";
 export interface ChildServer {
   isAlive(): boolean;
   /** Returns the server's output so far. */
-  said(): Promise<string>;
+  readOutput(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function startChildServer(
   server.stdout.resume();
   return {
     isAlive: () => server.exitCode === null,
-    said: () => readFile(path.join(folder, "server.log"), "utf8"),
+    readOutput: () => readFile(path.join(folder, "server.log"), "utf8"),
     async close() {
       server.stdin.end();
       await ended;

@@ -96,43 +96,47 @@ describe("state in a Gitea repository", { tags: "gitea" }, () => {
 
 const sshd = "/usr/sbin/sshd";
 
-test.skipIf(!existsSync(sshd))("stores a state in git through a real ssh server", { tags: "night" }, async () => {
-  const remote = newRemote();
-  fill(remote);
-  const folder = newFolder();
-  for (const key of ["host", "user"])
-    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path.join(folder, key)]);
-  write(
-    folder,
-    "authorized",
-    execFileSync("cat", [path.join(folder, "user.pub")], { encoding: "utf8" }),
-    0o600,
-  );
-  // Privilege separation directory, which the system's sshd service would create.
-  mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
-  const { port, close } = await startServer((port) =>
-    startProgram(sshd, [
-      ...["-D", "-e", "-f", "/dev/null", "-p", String(port), "-h", path.join(folder, "host")],
-      ...["-o", "ListenAddress=127.0.0.1", "-o", `AuthorizedKeysFile=${path.join(folder, "authorized")}`],
-      ...["-o", "StrictModes=no", "-o", "UsePAM=no", "-o", "PidFile=none", "-o", "PermitRootLogin=yes"],
-    ]),
-  );
-  onTestFinished(close);
-  const root = newClone(remote.url);
-  const user = execFileSync("id", ["-un"], { encoding: "utf8" }).trim();
-  git(root, "remote", "set-url", "origin", `ssh://${user}@127.0.0.1:${port}${remote.folder}`);
-  const known = `-o UserKnownHostsFile=${path.join(folder, "known")}`;
-  const command = `ssh -i ${path.join(folder, "user")} -o IdentitiesOnly=yes ${known}`;
-  // ssh would ask at the terminal whether to trust the unknown host.
-  git(root, "config", "core.sshCommand", command);
-  await expect((await openIn(root)).read()).rejects.toMatchObject({ code: "refused" });
-  git(root, "config", "core.sshCommand", `${command} -o StrictHostKeyChecking=accept-new`);
-  const hold = await lock(await openIn(root));
-  await hold.append("header\none\n");
-  await hold.commit({ state: "{}\n", record: "{}" });
-  await hold.release();
-  expect(await (await openIn(root)).read()).toEqual({ state: "{}\n", journal: undefined });
-});
+test.skipIf(!existsSync(sshd))(
+  "stores a state in git through a real ssh server",
+  { tags: "night" },
+  async () => {
+    const remote = newRemote();
+    fill(remote);
+    const folder = newFolder();
+    for (const key of ["host", "user"])
+      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path.join(folder, key)]);
+    write(
+      folder,
+      "authorized",
+      execFileSync("cat", [path.join(folder, "user.pub")], { encoding: "utf8" }),
+      0o600,
+    );
+    // Privilege separation directory, which the system's sshd service would create.
+    mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
+    const { port, close } = await startServer((port) =>
+      startProgram(sshd, [
+        ...["-D", "-e", "-f", "/dev/null", "-p", String(port), "-h", path.join(folder, "host")],
+        ...["-o", "ListenAddress=127.0.0.1", "-o", `AuthorizedKeysFile=${path.join(folder, "authorized")}`],
+        ...["-o", "StrictModes=no", "-o", "UsePAM=no", "-o", "PidFile=none", "-o", "PermitRootLogin=yes"],
+      ]),
+    );
+    onTestFinished(close);
+    const root = newClone(remote.url);
+    const user = execFileSync("id", ["-un"], { encoding: "utf8" }).trim();
+    git(root, "remote", "set-url", "origin", `ssh://${user}@127.0.0.1:${port}${remote.folder}`);
+    const known = `-o UserKnownHostsFile=${path.join(folder, "known")}`;
+    const command = `ssh -i ${path.join(folder, "user")} -o IdentitiesOnly=yes ${known}`;
+    // ssh would ask at the terminal whether to trust the unknown host.
+    git(root, "config", "core.sshCommand", command);
+    await expect((await openIn(root)).read()).rejects.toMatchObject({ code: "refused" });
+    git(root, "config", "core.sshCommand", `${command} -o StrictHostKeyChecking=accept-new`);
+    const hold = await lock(await openIn(root));
+    await hold.append("header\none\n");
+    await hold.commit({ state: "{}\n", record: "{}" });
+    await hold.release();
+    expect(await (await openIn(root)).read()).toEqual({ state: "{}\n", journal: undefined });
+  },
+);
 
 test("fetches a long state history from git in parts", { tags: "night" }, async () => {
   const remote = newRemote();

@@ -146,8 +146,8 @@ function selectReviews(workflows: Readonly<Record<string, string>>): Record<stri
 export function quote(title: string, seen: Readonly<Record<string, unknown>>): void {
   const file = process.env.AVATAROPS_TEST_QUOTES;
   if (file === undefined) return;
-  const parts = Object.entries(seen).map(([name, said]) => {
-    const shown = typeof said === "string" ? said : JSON.stringify(said, null, 2);
+  const parts = Object.entries(seen).map(([name, value]) => {
+    const shown = typeof value === "string" ? value : JSON.stringify(value, null, 2);
     return `--- ${name}\n${shown.trimEnd()}\n`;
   });
   appendFileSync(file, `\n=== ${new Date().toISOString()} ${title}\n${parts.join("")}`);

@@ -105,9 +105,9 @@ export async function startGitea(): Promise<Gitea> {
     const remote = await newRepository(owner, repo);
     return { url, owner, repo, remote, database, newUser, api, newRepository, remoteOf, merge, close };
   } catch (cause) {
-    const said = await server.said();
+    const output = await server.readOutput();
     await close();
-    throw new Error(`Gitea did not start:\n${said}`, { cause });
+    throw new Error(`Gitea did not start:\n${output}`, { cause });
   }
 }
 

@@ -94,17 +94,17 @@ describe("Vault", () => {
     const mount = await newSecret();
     const run = await as({ "elsewhere/*": ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
-    const said =
+    const message =
       'refused: The Vault secret kv/llm, field api_key cannot be read: none of the token\'s policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with path "kv/data/llm" { capabilities = ["read"] }.';
-    expect(await formatFailure(run.read(fields), [mount, "kv"])).toBe(said);
-    expect(await formatFailure(run.version(fields), [mount, "kv"])).toBe(said);
+    expect(await formatFailure(run.read(fields), [mount, "kv"])).toBe(message);
+    expect(await formatFailure(run.version(fields), [mount, "kv"])).toBe(message);
   });
 
   test("explains a missing secret, field, version or engine in separate messages", async () => {
     const nothing = async () => {};
     const nested = { api_key: { nested: createCanary() } };
     const engine = await formatFailure(asRoot().read({ path: "cubbyhole/llm", field: "api_key" }));
-    const told = [`a KV engine\n  ${engine}\n`];
+    const messages = [`a KV engine\n  ${engine}\n`];
     const cases: readonly (readonly [string, (mount: string) => Promise<unknown>, Fields])[] = [
       ["a secret", nothing, { path: "other" }],
       ["a secret whose path contains the API's data/ segment", nothing, { path: "data/llm" }],
@@ -124,9 +124,9 @@ describe("Vault", () => {
       const mount = await newSecret();
       await prepare(mount);
       const all = { field: "api_key", ...fields, path: `${mount}/${below}` };
-      told.push(`${what}\n  ${await formatFailure(asRoot().read(all), [mount, "kv"])}\n`);
+      messages.push(`${what}\n  ${await formatFailure(asRoot().read(all), [mount, "kv"])}\n`);
     }
-    await expect(told.join("")).toMatchFileSnapshot(
+    await expect(messages.join("")).toMatchFileSnapshot(
       path.join(import.meta.dirname, "../secrets/vault/missing.txt"),
     );
   });
@@ -135,13 +135,13 @@ describe("Vault", () => {
     ["deleted", "version 1 was deleted"],
     ["destroyed", "version 1 was destroyed"],
     ["absent", "does not exist"],
-  ])("returns no version for a secret that is %s", async (which, said) => {
+  ])("returns no version for a secret that is %s", async (which, reason) => {
     const mount = await newSecret();
     if (which === "deleted") await operator.ask("DELETE", `${mount}/data/llm`);
     if (which === "destroyed") await operator.ask("POST", `${mount}/destroy/llm`, { versions: [1] });
     if (which === "absent") await operator.ask("DELETE", `${mount}/metadata/llm`);
     const failed = await formatFailure(asRoot().version({ path: `${mount}/llm`, field: "api_key" }));
-    expect(failed).toContain(said);
+    expect(failed).toContain(reason);
   });
 
   test("accepts any characters in a path", async () => {

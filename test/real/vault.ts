@@ -28,17 +28,17 @@ export async function startVault(): Promise<VaultServer> {
   const argv = ["server", "-dev", ...flags];
   const server = startChildServer(tools.vault.path, argv, folder, { PATH: process.env.PATH, HOME: folder });
   // The server prints the unseal key when ready.
-  const unsealKeyIn = (said: string) => /^Unseal Key: (\S+)$/m.exec(said)?.[1];
+  const unsealKeyIn = (output: string) => /^Unseal Key: (\S+)$/m.exec(output)?.[1];
   for (let attempt = 0; ; attempt += 1) {
     const isAlive = server.isAlive();
-    const said = await server.said().catch(() => "");
-    const unsealKey = unsealKeyIn(said);
+    const output = await server.readOutput().catch(() => "");
+    const unsealKey = unsealKeyIn(output);
     if (unsealKey !== undefined) {
       return { url: `http://127.0.0.1:${port}`, rootToken, unsealKey, close: server.close };
     }
     if (attempt === 300 || !isAlive) {
       await server.close();
-      throw new Error(`Vault did not start:\n${said}`);
+      throw new Error(`Vault did not start:\n${output}`);
     }
     await wait(100);
   }

@@ -14,7 +14,7 @@ describe("sessions report page in a browser", { tags: ["chromium", "night"] }, (
   let browser: Browser;
   let folder: string;
   const asked: string[] = [];
-  const told: string[] = [];
+  const messages: string[] = [];
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "avatarops-page-"));
@@ -27,7 +27,7 @@ describe("sessions report page in a browser", { tags: ["chromium", "night"] }, (
   afterEach(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
     asked.length = 0;
-    told.length = 0;
+    messages.length = 0;
   });
 
   /** Opens the page from a file, like an email attachment. */
@@ -37,9 +37,9 @@ describe("sessions report page in a browser", { tags: ["chromium", "night"] }, (
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...window });
     const page = await context.newPage();
     page.on("request", (request) => asked.push(request.url()));
-    page.on("console", (message) => told.push(message.text()));
-    page.on("pageerror", (error) => told.push(String(error)));
-    page.on("dialog", (dialog) => told.push(dialog.message()));
+    page.on("console", (message) => messages.push(message.text()));
+    page.on("pageerror", (error) => messages.push(String(error)));
+    page.on("dialog", (dialog) => messages.push(dialog.message()));
     await page.goto(pathToFileURL(file).href);
     return page;
   }
@@ -81,7 +81,7 @@ describe("sessions report page in a browser", { tags: ["chromium", "night"] }, (
     expect(await page.locator("body").innerText()).toContain("</script></style><img src=x onerror=alert(1)>");
     expect(await page.locator("img").count()).toBe(0);
     expect(asked).toEqual([page.url()]);
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
 
     const refused = await page.evaluate(`new Promise((resolve) => {
       document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => resolve(effectiveDirective));

@@ -25,19 +25,19 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       approve(change, ada);
       const refused = await change.apply({}, "--require-approval", "2");
       expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
-      const said = toOneLine(refused.stderr);
-      expect(said).toContain(
+      const message = toOneLine(refused.stderr);
+      expect(message).toContain(
         `Nothing was applied: pull request #7 has 1 of 2 approvals of its last commit ${change.sha.slice(0, 10)}, by ada, not counting `,
       );
-      expect(said).toContain("guest (opened it)");
-      expect(said).toContain(`dee (is not allowed to push to the repository)`);
-      expect(said).toContain("ben (approved an earlier commit)");
-      expect(said).toContain(`${change.world.me.login} (is the account that runs these jobs)`);
+      expect(message).toContain("guest (opened it)");
+      expect(message).toContain(`dee (is not allowed to push to the repository)`);
+      expect(message).toContain("ben (approved an earlier commit)");
+      expect(message).toContain(`${change.world.me.login} (is the account that runs these jobs)`);
       const advice =
         "This host does not accept approvals after a merge, so get the next pull request approved";
-      if (name === "gitea") expect(said).toContain(advice);
-      else expect(said).not.toContain(advice);
-      expect(said).toMatch(/`avatarops apply --digest 1:[\w-]{22}`/);
+      if (name === "gitea") expect(message).toContain(advice);
+      else expect(message).not.toContain(advice);
+      expect(message).toMatch(/`avatarops apply --digest 1:[\w-]{22}`/);
       expect(listPrompts(change)).toEqual([]);
 
       approve(change, cy);

@@ -87,10 +87,10 @@ test("shows policy findings in a separate section, and fails the status on a pol
   await job.project.write("prompts/returns.md", `${longer}\nNever promise a refund.\n`);
   await job.project.write("avatarops.yaml", policies("warning"));
   expect(await job.review()).toMatchObject({ exit: 0 });
-  const said = '`context.returns.prompt` contains the forbidden phrase "refund"';
+  const finding = '`context.returns.prompt` contains the forbidden phrase "refund"';
   const [plan, apart] = world.comments[0]?.body.split("#### Policies\n") ?? [];
   expect(plan).toContain("### Plan: 1 to update; 0 unchanged");
-  expect(apart).toContain(`**warning** \`forbidden-phrases\` at \`prompts/returns.md:5:17\`: ${said}`);
+  expect(apart).toContain(`**warning** \`forbidden-phrases\` at \`prompts/returns.md:5:17\`: ${finding}`);
   await job.project.write("avatarops.yaml", policies("error"));
   expect(await job.review()).toMatchObject({ exit: 1 });
   expect(world.comments).toHaveLength(1);

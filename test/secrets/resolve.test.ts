@@ -26,13 +26,13 @@ type Read = SourceKind<Fields>["read"];
 
 function createKind(read: Read, more: Partial<SourceKind<Fields>> = {}): SourceKind<Fields> {
   return {
-    name: "told",
+    name: "stub",
     title: "Told",
     fields: {
       path: { type: "string", required: true, description: "Path." },
-      address: { type: "url", required: true, variable: "TOLD_ADDR", description: "Address." },
+      address: { type: "url", required: true, variable: "STUB_ADDR", description: "Address." },
     },
-    describe: ({ path }) => `told secret ${path}`,
+    describe: ({ path }) => `stub secret ${path}`,
     rights: { value: "any" },
     read,
     ...more,
@@ -45,14 +45,14 @@ function createWorld(kind: SourceKind<Fields>, more: Partial<SourceEnvironment> 
     root: "/",
     allowCode: true,
     system: nodeSystem,
-    environment: { TOLD_ADDR: "https://told" },
+    environment: { STUB_ADDR: "https://stub" },
     kinds,
     backoffMs: 1,
     ...more,
   };
 }
 
-const createSource = (more: object = {}): ValueSource => ({ from: "told", path: "a", ...more });
+const createSource = (more: object = {}): ValueSource => ({ from: "stub", path: "a", ...more });
 
 /** Creates a source that fails a number of times, then returns a value, and counts its reads. */
 function createFailingSource(times: number, fail: (context: SourceContext) => Error) {
@@ -88,7 +88,7 @@ describe("source runner", () => {
     const never = createFailingSource(9, ({ error }) => error("unreachable", "answers 503."));
     await expect(resolve(createSource(), createWorld(never.kind))).rejects.toMatchObject({
       code: "unreachable",
-      message: "The told secret a answers 503. Tried 4 times.",
+      message: "The stub secret a answers 503. Tried 4 times.",
     });
     expect(never.reads()).toBe(4);
   });
@@ -122,13 +122,13 @@ describe("source runner", () => {
 
   test("falls back to an environment variable if a field is missing", async () => {
     const kind = createKind(async ({ address = "" }) => ({ value: address }));
-    expect((await resolve(createSource(), createWorld(kind))).reveal()).toBe("https://told");
+    expect((await resolve(createSource(), createWorld(kind))).reveal()).toBe("https://stub");
     expect((await resolve(createSource({ address: "https://own" }), createWorld(kind))).reveal()).toBe(
       "https://own",
     );
     await expect(resolve(createSource(), createWorld(kind, { environment: {} }))).rejects.toMatchObject({
       code: "not-set",
-      message: "The told secret a has no address. Add it, or set TOLD_ADDR.",
+      message: "The stub secret a has no address. Add it, or set STUB_ADDR.",
     });
   });
 });
@@ -148,7 +148,7 @@ test("shows only an unknown error's system error code", async () => {
   expect(error).toMatchObject({
     code: "failed",
     message:
-      "The told secret a could not be read (EPROTO). The error message is hidden, because it may contain the response.",
+      "The stub secret a could not be read (EPROTO). The error message is hidden, because it may contain the response.",
   });
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(canary);
 });
@@ -168,7 +168,7 @@ describe("failed connection to a secret source", () => {
     const problems = await Promise.all(
       ["a", "b"].map((path) => resolve(createSource({ path }), at).catch((error: Error) => error.message)),
     );
-    expect(problems).toEqual(["a", "b"].map((path) => `The told secret ${path} refuses the login.`));
+    expect(problems).toEqual(["a", "b"].map((path) => `The stub secret ${path} refuses the login.`));
     expect(opened).toBe(1);
     await expect(resolve(createSource({ path: "c" }), at)).rejects.toMatchObject({ code: "refused" });
     expect(opened).toBe(2);
@@ -181,9 +181,9 @@ describe("secret source identity", () => {
     const identity = (more: object) => identifySource(createSource(more), at);
     const same = await identity({});
     expect(await identity({ timeoutMs: 5 })).toEqual(same);
-    const told = await identity({ address: "https://told" });
-    expect(told.source).toBe(same.source);
-    expect(told.written).not.toBe(same.written);
+    const withAddress = await identity({ address: "https://withAddress" });
+    expect(withAddress.source).toBe(same.source);
+    expect(withAddress.written).not.toBe(same.written);
     expect((await identity({ path: "b" })).source).not.toBe(same.source);
     expect((await identity({ address: "https://other" })).source).not.toBe(same.source);
   });

@@ -139,12 +139,12 @@ test("names the source and a fix in each source error, without showing a value",
       createScriptSource("console.log(process.argv[1]); setTimeout(() => {}, 1e5)", 200),
     ],
   ];
-  const told: string[] = [];
+  const messages: string[] = [];
   for (const [where, source] of cases) {
     const error: unknown = await resolve(source, createWorld()).catch((thrown: unknown) => thrown);
     if (!(error instanceof SourceError)) throw error;
     expect(error.source).toBe(describeSource(source));
-    told.push(`${where}\n  ${error.code}: ${error.message.replaceAll(process.execPath, "node")}\n`);
+    messages.push(`${where}\n  ${error.code}: ${error.message.replaceAll(process.execPath, "node")}\n`);
     const shown = [
       inspect(error, { depth: 9, showHidden: true }),
       String(error),
@@ -153,7 +153,7 @@ test("names the source and a fix in each source error, without showing a value",
     const base64 = Buffer.from(secret).toString("base64").slice(0, 12);
     for (const trace of ["canary", encodeURIComponent(secret), base64]) expect(shown).not.toContain(trace);
   }
-  await expect(told.join("")).toMatchFileSnapshot("sources.txt");
+  await expect(messages.join("")).toMatchFileSnapshot("sources.txt");
 });
 
 test("reads no secret source after a cancellation", async () => {

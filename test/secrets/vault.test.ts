@@ -82,7 +82,7 @@ describe("Vault secret", () => {
   });
 
   test("causes an error that names the missing engine, secret, version or field", async () => {
-    const told = [];
+    const messages = [];
     vault.put("text", { api_key: { nested: createCanary() } });
     for (const version of vault.put("deleted", {})) version.deletion_time = "2026-01-01T00:00:00Z";
     for (const version of vault.put("destroyed", {})) version.destroyed = true;
@@ -99,16 +99,18 @@ describe("Vault secret", () => {
       ["a path in the engine", { path: "kv/../sys/seal" }],
     ];
     for (const [what, more] of cases)
-      told.push(
+      messages.push(
         `${what}\n  ${(await formatProblem(runAsRoot().read(createFields(more)))).replaceAll(/kv\/(?:text|deleted|destroyed)|(?<==1 )(?:deleted|destroyed)/g, (name) => (name.startsWith("kv") ? "kv/llm" : "llm"))}\n`,
       );
-    await expect(told.join("")).toMatchFileSnapshot(path.join(import.meta.dirname, "vault/missing.txt"));
-    for (const [name, said] of [
+    await expect(messages.join("")).toMatchFileSnapshot(path.join(import.meta.dirname, "vault/missing.txt"));
+    for (const [name, reason] of [
       ["deleted", "version 1 was deleted"],
       ["destroyed", "version 1 was destroyed"],
       ["other", "does not exist"],
     ] as const)
-      expect(await formatProblem(runAsRoot().version(createFields({ path: `kv/${name}` })))).toContain(said);
+      expect(await formatProblem(runAsRoot().version(createFields({ path: `kv/${name}` })))).toContain(
+        reason,
+      );
   });
 });
 
@@ -128,9 +130,9 @@ describe("Vault permissions", () => {
 
   test("are named in the error if missing, unless the token itself is unknown", async () => {
     vault.rights.clear();
-    const said = `refused: ${unread} none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with ${needed}.`;
-    expect(await formatProblem(runAsRoot().read(createFields()))).toBe(said);
-    expect(await formatProblem(runAsRoot().version(createFields()))).toBe(said);
+    const message = `refused: ${unread} none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with ${needed}.`;
+    expect(await formatProblem(runAsRoot().read(createFields()))).toBe(message);
+    expect(await formatProblem(runAsRoot().version(createFields()))).toBe(message);
     expect(
       await formatProblem(runAsRoot({ VAULT_TOKEN: `hvs.${createCanary()}` }).read(createFields())),
     ).toBe(
@@ -157,9 +159,9 @@ describe("Vault address or token", () => {
         "the server address is malformed. Set VAULT_ADDR, or the field `address`, to a URL such as https://vault.example.com:8200.",
       ],
     ),
-  ])("is rejected if the address is %j", async (url = "", code, said) => {
+  ])("is rejected if the address is %j", async (url = "", code, message) => {
     const run = runOn({ url }, { VAULT_TOKEN: vault.token });
-    expect(await formatFailure(run.read(createFields()))).toBe(`${code}: ${unread} ${said}`);
+    expect(await formatFailure(run.read(createFields()))).toBe(`${code}: ${unread} ${message}`);
   });
 
   test.each(["a token\nwith a second line", "tökén"])("is rejected if the token is %j", async (token) => {
@@ -293,11 +295,11 @@ describe("Vault response", () => {
     ["that redirects", 307, "", "refused", "redirects to another URL, and credentials are not sent there."],
     ["for too many requests", 429, "{}", "unreachable", "Vault at ADDRESS responded with status 429."],
     ["from a failing proxy", 502, page, "unreachable", "Vault at ADDRESS responded with status 502."],
-  ])("%s is reported with its cause", async (_, status, text, code, said) => {
+  ])("%s is reported with its cause", async (_, status, text, code, message) => {
     vault.instead = (_, response) => response.writeHead(status).end(text);
     const failed = await formatProblem(runAsRoot().read(createFields()));
     expect(failed.startsWith(`${code}: ${unread} `)).toBe(true);
-    expect(failed).toContain(said);
+    expect(failed).toContain(message);
   });
 
   test("is reported as missing after four attempts if the server is unreachable", async () => {
@@ -315,14 +317,14 @@ describe("Vault response", () => {
     const read = (variables: Readonly<Record<string, string>>) =>
       runOn(secure, { VAULT_TOKEN: secure.token, ...variables }, folder).read(createFields());
     expect((await read({ VAULT_CACERT: path.join(folder, "ca.pem") })).value).toBe(value);
-    const said = (variables: Readonly<Record<string, string>>) =>
+    const formatError = (variables: Readonly<Record<string, string>>) =>
       formatFailure(read(variables), [secure.url, "ADDRESS"], [folder, ""]);
     for (const more of [{}, { VAULT_CACERT: "other.pem" }] as Readonly<Record<string, string>>[]) {
-      const untrusted = await said(more);
+      const untrusted = await formatError(more);
       expect(untrusted).toContain(`failed: ${unread} no secure connection to Vault at ADDRESS (`);
       expect(untrusted).toContain("Set VAULT_CACERT to a file with the CA's certificate.");
     }
-    expect(await said({ VAULT_CACERT: "none.pem" })).toBe(
+    expect(await formatError({ VAULT_CACERT: "none.pem" })).toBe(
       `unreadable: ${unread} /none.pem is not a PEM file with certificates. Correct VAULT_CACERT.`,
     );
     const plain = { VAULT_ADDR: secure.url.replace("https", "http") };

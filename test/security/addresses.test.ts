@@ -32,17 +32,17 @@ async function tryEverywhere({ files, environment, learns, hasNoLogin }: Try): P
     const project = await startProject({ files: files(thief.url), environment: runner });
     const hosts = more.AVATAROPS_ALLOW_HOSTS === "" ? { AVATAROPS_ALLOW_HOSTS: thief.host } : {};
     const planned = await project.avataropsWith({ environment: { ...more, ...hosts } }, "plan");
-    return { heard: thief.heard(), said: joinStreams(planned) };
+    return { heard: thief.heard(), output: joinStreams(planned) };
   };
 
   if (!hasNoLogin) {
     expect((await plan({})).heard).toContain(learns);
     expect((await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "" })).heard).toContain(learns);
   }
-  expect(await plan(pinned)).toEqual({ heard: "", said: refusal });
+  expect(await plan(pinned)).toEqual({ heard: "", output: refusal });
   expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "vault.example.com *.example.org" })).toEqual({
     heard: "",
-    said: refusal,
+    output: refusal,
   });
 
   const thief = await startThief();
@@ -121,8 +121,8 @@ describe("avatarops on a runner", () => {
 
     const byList = { AVATAROPS_API_KEY: canary, AVATAROPS_ALLOW_HOSTS: "api.example.com" };
     const listed = await start(block(`  base_url = "${thief.url}"`), byList);
-    const said = await listed.fail("plan");
-    expect(said.replace(/[\s│]+/g, " ")).toContain(`add ${thief.host} to AVATAROPS_ALLOW_HOSTS`);
+    const output = await listed.fail("plan");
+    expect(output.replace(/[\s│]+/g, " ")).toContain(`add ${thief.host} to AVATAROPS_ALLOW_HOSTS`);
     expect(thief.heard()).toBe("");
     await (await start(block(`  base_url = "${thief.url}"`), { AVATAROPS_API_KEY: canary })).fail(
       "apply",

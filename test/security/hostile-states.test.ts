@@ -162,11 +162,11 @@ test.each(serverStores)(
       for (const argv of commands) {
         const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 50 };
         const ran = await runIn(folder, argv, { environment, waits });
-        const told = `${what}: ${argv.join(" ")}: ${joinStreams(ran).slice(0, 2_000)}`;
-        expect(joinStreams(ran), told).not.toMatch(treacherous);
+        const message = `${what}: ${argv.join(" ")}: ${joinStreams(ran).slice(0, 2_000)}`;
+        expect(joinStreams(ran), message).not.toMatch(treacherous);
         // A recommended command must contain a hostile string only as one quoted word.
-        expect(joinStreams(ran), told).not.toMatch(/bug in avatarops|`avatarops [^`']*\$\(/);
-        expect([0, 1, 2, 3, 6, 7], told).toContain(ran.exit);
+        expect(joinStreams(ran), message).not.toMatch(/bug in avatarops|`avatarops [^`']*\$\(/);
+        expect([0, 1, 2, 3, 6, 7], message).toContain(ran.exit);
       }
       expect(readdirSync(root)).toEqual(["project"]);
       const files = readdirSync(folder).filter((file) => !file.startsWith("."));

@@ -58,13 +58,13 @@ test("does not follow redirects when it sends a notice", async () => {
   const hook = await startReceiver();
   for (const status of [301, 302, 307, 308])
     hook.answers.push(createResponder(status, { location: thief.url }));
-  for (const said of ["301", "302", "307", "308"]) {
+  for (const status of ["301", "302", "307", "308"]) {
     const project = await startProject({
       files: { "avatarops.yaml": `notify: [{ url: !env HOOK }]\n${desk}` },
       environment: { HOOK: hook.url },
     });
     const { exit, stderr } = await project.avatarops("apply", "-y");
-    expect([exit, stderr]).toEqual([0, matchText(`redirects (${said})`)]);
+    expect([exit, stderr]).toEqual([0, matchText(`redirects (${status})`)]);
   }
   expect([hook.received.length, thief.heard()]).toEqual([4, ""]);
 });

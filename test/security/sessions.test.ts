@@ -35,8 +35,8 @@ test("shows a transcript as plain text and keeps each speaker's words", async ()
     world: { ...createEmptyDataset(), sessions: [session] },
     emulator: { now: () => now, profile: "liveavatar" },
   });
-  const said = { role: hostile, transcript: hostile, extra: hostile };
-  const data = { session_active: false, next_timestamp: null, transcript_data: [said, said] };
+  const line = { role: hostile, transcript: hostile, extra: hostile };
+  const data = { session_active: false, next_timestamp: null, transcript_data: [line, line] };
   const body = JSON.stringify({ code: 1000, data, message: "Success" });
   const path = "/v1/sessions/*/transcript";
   project.emulator.addFault({ match: { path }, times: 2, do: { kind: "malformed", body } });
@@ -49,5 +49,5 @@ test("shows a transcript as plain text and keeps each speaker's words", async ()
   expect(spoken.match(/^ {2}(?! )/gm)).toHaveLength(2);
   const json = (await project.avatarops(...show, "--format", "json")).stdout;
   expect(json).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202E]|^\s*::\w|##\w*\[/m);
-  expect(JSON.parse(json).transcript.transcript_data).toEqual([said, said]);
+  expect(JSON.parse(json).transcript.transcript_data).toEqual([line, line]);
 });

@@ -246,7 +246,7 @@ test("does not load a planted optional package in sync or in a fork's run", asyn
   symlinkSync(path.resolve("node_modules/prom-client"), path.join(own, "node_modules/prom-client"));
   const start = (...args: string[]) =>
     spawn(process.execPath, [path.join(own, "dist/cli/main.js"), ...args], { cwd: repository, env });
-  const said = async (child: ReturnType<typeof start>) => {
+  const readOutput = async (child: ReturnType<typeof start>) => {
     let text = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (more: string) => {
@@ -256,12 +256,12 @@ test("does not load a planted optional package in sync or in a fork's run", asyn
     await once(child, "close");
     return text;
   };
-  const synced = await said(start("sync", "--repo", repository, "--listen", "127.0.0.1:0"));
+  const synced = await readOutput(start("sync", "--repo", repository, "--listen", "127.0.0.1:0"));
   expect(synced).toContain("missing-package");
-  const fork = await said(start("plan", "--untrusted", "--base", "main"));
+  const fork = await readOutput(start("plan", "--untrusted", "--base", "main"));
   expect(fork).toContain("error[missing-package]");
   expect(existsSync(ran)).toBe(false);
   // Checks that a plan of trusted files would load the package.
-  await said(start("plan"));
+  await readOutput(start("plan"));
   expect(existsSync(ran)).toBe(true);
 });

@@ -112,9 +112,9 @@ describe("followSessions", () => {
     await follower.poll();
     const late = begin(minute, { ago: 10 * minute });
     const tooLate = begin(minute, { ago: 3 * hour });
-    const told = pickIds((await follower.poll()).ended);
-    expect(told).toContain(late);
-    expect(told).not.toContain(tooLate);
+    const reportedIds = pickIds((await follower.poll()).ended);
+    expect(reportedIds).toContain(late);
+    expect(reportedIds).not.toContain(tooLate);
   });
 
   test("checks a session missing from both lists less and less often, and drops it after a day", async () => {
@@ -177,8 +177,8 @@ test.each(["created", "updated", "shuffled"] as const)(
           const lived = life.map((step) =>
             step.do === "poll" && isAmbiguous ? { ...step, changes: false } : step,
           );
-          const { told, expected } = await runLife(account, lived);
-          expect(told.toSorted()).toEqual(expected.toSorted());
+          const { reportedIds, expected } = await runLife(account, lived);
+          expect(reportedIds.toSorted()).toEqual(expected.toSorted());
         } finally {
           await account.close();
         }
@@ -194,7 +194,7 @@ async function runLife(account: Awaited<ReturnType<typeof openAccount>>, life: r
   begin(minute, { ago: hour });
   const follower = account.follow();
   await follower.poll();
-  const told: (string | undefined)[] = [];
+  const reportedIds: (string | undefined)[] = [];
   const before = new Set(pickIds(emulator.world.sessions.filter(({ ended_at }) => ended_at !== null)));
   for (const step of life) {
     if (step.do === "pass") pass(step.minutes * minute);
@@ -217,11 +217,11 @@ async function runLife(account: Awaited<ReturnType<typeof openAccount>>, life: r
         },
       });
     const poll = await follower.poll().catch(() => undefined);
-    told.push(...pickIds(poll?.ended ?? []));
+    reportedIds.push(...pickIds(poll?.ended ?? []));
     emulator.clearFaults();
   }
   pass(24 * hour);
-  for (let n = 0; n < 2; n++) told.push(...pickIds((await follower.poll()).ended));
+  for (let n = 0; n < 2; n++) reportedIds.push(...pickIds((await follower.poll()).ended));
   const expected = pickIds(emulator.world.sessions).filter((id) => !before.has(id ?? ""));
-  return { told, expected };
+  return { reportedIds, expected };
 }

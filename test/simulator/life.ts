@@ -89,9 +89,9 @@ export function isCommand(step: Step): step is CommandStep {
 export function describeStep(step: Step): string {
   const { machine: _, afterMs = 0, does, ...facts } = step;
   const { faults = [], ...more } = facts as { readonly faults?: readonly Fault[] };
-  const said = Object.keys(more).length > 0 ? ` ${JSON.stringify(more)}` : "";
+  const details = Object.keys(more).length > 0 ? ` ${JSON.stringify(more)}` : "";
   const pause = afterMs > 0 ? `, after ${afterMs} ms` : "";
-  return `${does}${said}${pause}${faults.map((fault) => `; ${describeFault(fault)}`).join("")}`;
+  return `${does}${details}${pause}${faults.map((fault) => `; ${describeFault(fault)}`).join("")}`;
 }
 
 function describeFault({ does, call, of, afterMs, ms }: Fault): string {

@@ -80,18 +80,18 @@ export async function settle({ world, repository, other }: Team): Promise<FinalS
     const problems = (outcome?.results ?? []).flatMap(({ address, problem }) =>
       problem ? [{ address, ...problem }] : [],
     );
-    const said = [error?.message ?? "", ...problems.map(({ message }) => message)].join("\n");
-    if (/`avatarops state unlock`/.test(said)) {
+    const messages = [error?.message ?? "", ...problems.map(({ message }) => message)].join("\n");
+    if (/`avatarops state unlock`/.test(messages)) {
       const { error: refusal } = await unlockIt({ force: false });
       if (refusal?.code === "other-project" && !hasOther) await unlockIt({ force: true });
     }
-    if (/`avatarops state replace-project`/.test(said) && !hasOther)
+    if (/`avatarops state replace-project`/.test(messages) && !hasOther)
       await run("replace-project", (process) =>
         replaceProject(world, process, () => readProject(world, repository, process)),
       );
-    for (const [, address = "", id = ""] of said.matchAll(/`avatarops import (\S+) ([\w-]+)`/g))
+    for (const [, address = "", id = ""] of messages.matchAll(/`avatarops import (\S+) ([\w-]+)`/g))
       if (id !== "ID") await run(`import ${address} ${id}`, (process) => importAt(process, address, id));
-    if (/`service.ignore_list_counts: true`/.test(said)) repository.ignoreCounts();
+    if (/`service.ignore_list_counts: true`/.test(messages)) repository.ignoreCounts();
     const acceptDuplicates: string[] = [];
     for (const { address, code } of problems) {
       if (code !== "ambiguous") continue;
@@ -105,10 +105,12 @@ export async function settle({ world, repository, other }: Team): Promise<FinalS
         await run(`import ${address} ${found.id}`, (process) => importAt(process, address, found.id));
       else if (!found) acceptDuplicates.push(address);
     }
-    const allow = (["threshold", "all-vanished"] as const).filter((code) => said.includes(`--allow ${code}`));
+    const allow = (["threshold", "all-vanished"] as const).filter((code) =>
+      messages.includes(`--allow ${code}`),
+    );
     return {
       ...(acceptDuplicates.length > 0 && { acceptDuplicates }),
-      ...(/--overwrite-drift/.test(said) && { overwriteDrift: true }),
+      ...(/--overwrite-drift/.test(messages) && { overwriteDrift: true }),
       ...(allow.length > 0 && { allow }),
     };
   }

@@ -114,8 +114,8 @@ test.runIf(process.platform === "linux")(
       stdio: ["ignore", "pipe", "ignore"],
     });
     try {
-      const [said] = (await once(parent.stdout, "data")) as [Buffer];
-      const pid = Number(String(said));
+      const [bytes] = (await once(parent.stdout, "data")) as [Buffer];
+      const pid = Number(String(bytes));
       // A shell reaps its child, but the program that replaces it by `exec` does not.
       await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "latin1")).toBe("tail\n");
       process.kill(pid);

@@ -15,14 +15,14 @@ export async function startServer(
 ): Promise<Running> {
   const port = given ?? (await findFreePort());
   const server = start(port);
-  const said: string[] = [];
+  const output: string[] = [];
   for (const stream of [server.stdout, server.stderr])
-    stream?.on("data", (bytes) => said.push(String(bytes)));
+    stream?.on("data", (bytes) => output.push(String(bytes)));
   const ended = once(server, "exit");
   for (let attempt = 0; !(await acceptsConnections(port)); attempt++) {
     if (server.exitCode !== null || attempt === 300) {
       server.kill();
-      throw new Error(`${server.spawnargs.join(" ")} did not start:\n${said.join("")}`);
+      throw new Error(`${server.spawnargs.join(" ")} did not start:\n${output.join("")}`);
     }
     await sleep(100);
   }

@@ -6,11 +6,11 @@ import { followFor, startTeam } from "./team.js";
 test("closes secret source connections after a sync cycle, even those opened by a notice", async () => {
   const notify = "notify: [{ url: !keyring { name: 'http://127.0.0.1:9' }, events: [failed] }]";
   const team = await startTeam(`include: [desk.ts]\n${notify}\n`);
-  const told = path.join(team.repository, "..", "told");
+  const logFile = path.join(team.repository, "..", "connections.log");
   await team.commit({
     "desk.ts": `import { appendFileSync } from "node:fs";
 import { defineSource, Project, Secret } from "avatarops";
-const append = (what) => () => appendFileSync(${JSON.stringify(told)}, what + "\\n");
+const append = (what) => () => appendFileSync(${JSON.stringify(logFile)}, what + "\\n");
 const keyring = defineSource({
   name: "keyring",
   title: "Keyring",
@@ -36,7 +36,7 @@ export default project;
     "--allow-code",
   );
   expect(log.find(({ msg }) => msg === "cycle")?.outcome, JSON.stringify(log)).toBe("applied");
-  const lines = readFileSync(told, "utf8").trim().split("\n");
+  const lines = readFileSync(logFile, "utf8").trim().split("\n");
   expect(lines.filter((line) => line === "open").length).toBeGreaterThan(1);
   expect(lines.join()).toMatch(/^(open,close,?)+$/);
 });

@@ -69,8 +69,8 @@ export default project;
       "applied",
       "unchanged",
     ]);
-    const [told] = log.filter(({ outcome }) => outcome === "waiting");
-    expect(told?.problems).toMatchObject([{ code: "sessions-active" }]);
+    const [entry] = log.filter(({ outcome }) => outcome === "waiting");
+    expect(entry?.problems).toMatchObject([{ code: "sessions-active" }]);
     expect(ready.every((status) => status === 200)).toBe(true);
     const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
     expect(writes.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
@@ -91,9 +91,9 @@ export default project;
     });
     expect(listPrompts(team)).toEqual(["Edited.", "Sing."]);
     expect(readOutcomes({ log }).at(-1)).toBe("drifted");
-    const told = log.filter(({ outcome }) => outcome === "drifted");
-    expect(told.every(({ drifted }) => drifted === 1)).toBe(true);
-    expect(told[0]?.problems).toMatchObject([
+    const entries = log.filter(({ outcome }) => outcome === "drifted");
+    expect(entries.every(({ drifted }) => drifted === 1)).toBe(true);
+    expect(entries[0]?.problems).toMatchObject([
       {
         code: "drifted",
         address: "context.desk",
@@ -128,10 +128,12 @@ export default project;
       if (cycle === 3) await team.commit({ "more.yaml": formatDesk("It is cheap, and nobody may see it.") });
       if (cycle === 4) await team.commit({ "more.yaml": formatDesk("Be kinder.") });
     });
-    const told = log.filter(({ outcome }) => outcome === "invalid");
-    expect(told[0]?.problems?.[0]).toMatchObject({ location: expect.stringMatching(/^more\.yaml:\d+:\d+$/) });
-    expect(told[0]?.changes).toEqual([{ address: "context.desk", action: "update", status: "applied" }]);
-    expect(told.at(-1)?.problems).toMatchObject([
+    const entries = log.filter(({ outcome }) => outcome === "invalid");
+    expect(entries[0]?.problems?.[0]).toMatchObject({
+      location: expect.stringMatching(/^more\.yaml:\d+:\d+$/),
+    });
+    expect(entries[0]?.changes).toEqual([{ address: "context.desk", action: "update", status: "applied" }]);
+    expect(entries.at(-1)?.problems).toMatchObject([
       { code: "forbidden-phrases", location: expect.stringMatching(/^more\.yaml:2:\d+$/) },
     ]);
     expect(listPrompts(team)).toEqual(["Be kinder."]);

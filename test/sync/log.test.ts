@@ -27,6 +27,6 @@ test.each([
   ["a quote with quotes in it", `refused: "say "hello" ${"to all ".repeat(10)}" (1).`, 'refused: "…" (1).'],
   ["a quote that is not closed", `refused: "${"x".repeat(900)}`, 'refused: "…"'],
   ["a long text without a quote", "x".repeat(900), `${"x".repeat(600)}…`],
-])("removes prompts from a log message with %s", (_, message, told) => {
-  expect(shortenQuotes(message)).toBe(told);
+])("removes prompts from a log message with %s", (_, message, expected) => {
+  expect(shortenQuotes(message)).toBe(expected);
 });

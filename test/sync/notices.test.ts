@@ -19,17 +19,17 @@ async function startWithHook(
 
 test("sends a notice for each apply by sync, but only one for unchanged drift", async () => {
   const { team, hook, types } = await startWithHook();
-  const told: string[][] = [];
+  const notices: string[][] = [];
   let first: unknown;
   const edit = (prompt: string) => team.emulator.editContext("Desk", { prompt });
   await followFor(team, 9, (cycle) => {
     first ??= hook.received[0] && JSON.parse(hook.received[0].body);
-    told.push(types());
+    notices.push(types());
     if (cycle === 2 || cycle === 6) edit("Be quick.");
     if (cycle === 4) edit("Be kind.");
   });
   // Drift that returns after a few minutes is not reported again.
-  expect(told).toEqual([["applied"], [], ["drifted"], [], [], [], [], [], []]);
+  expect(notices).toEqual([["applied"], [], ["drifted"], [], [], [], [], [], []]);
   expect(first).toMatchObject({
     data: {
       ...{ command: "sync", commit: expect.stringMatching(/^[\da-f]{40}$/), project: "repository" },
@@ -47,15 +47,15 @@ test("sends one notice for each newly edited object and for each rejected commit
     team.commit({
       "avatarops.yaml": `${state}${manifest.replace("kind", prompt)}thresholds: { max_percent: 10, min_objects: 1 }\n`,
     });
-  const told: unknown[] = [];
+  const notices: unknown[] = [];
   await followFor(team, 7, async (cycle) => {
-    told.push(cycle === 5 ? hook.take().map(({ data }) => data.problems) : types());
+    notices.push(cycle === 5 ? hook.take().map(({ data }) => data.problems) : types());
     if (cycle === 1) team.emulator.editContext("Desk", { prompt: "Be quick." });
     if (cycle === 2) team.emulator.editContext("Night", { prompt: "Be loud." });
     if (cycle === 4) await change("brief");
     if (cycle === 6) await change("brisk");
   });
-  expect(told).toEqual([
+  expect(notices).toEqual([
     ["applied"],
     ["drifted"],
     ["drifted"],
@@ -103,16 +103,16 @@ test("sends one `failed` notice for a conflict and one `drifted` notice for an e
   const more = "  night: { name: Night, prompt: Be quiet. }\n";
   const { team, hook } = await startWithHook(`${manifest}${more}`);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
-  const told: unknown[] = [];
+  const notices: unknown[] = [];
   await followFor(team, 4, async (cycle) => {
-    told.push(...hook.take().map(({ type, data }) => ({ cycle, type, objects: data.objects })));
+    notices.push(...hook.take().map(({ type, data }) => ({ cycle, type, objects: data.objects })));
     if (cycle !== 1) return;
     team.emulator.editContext("Desk", { prompt: "Be quick." });
     team.emulator.editContext("Night", { prompt: "Be loud." });
     await team.commit({ "avatarops.yaml": `${state}${manifest.replace("kind", "brief")}${more}` });
   });
   const named = (...addresses: string[]) => addresses.map((address) => expect.objectContaining({ address }));
-  expect(told).toEqual([
+  expect(notices).toEqual([
     { cycle: 1, type: "applied", objects: named("context.desk", "context.night") },
     { cycle: 2, type: "failed", objects: named("context.desk") },
     { cycle: 2, type: "drifted", objects: named("context.night") },
@@ -121,32 +121,32 @@ test("sends one `failed` notice for a conflict and one `drifted` notice for an e
 
 test("sends one notice about invalid files to the receivers of the last good commit", async () => {
   const { team, types } = await startWithHook();
-  const told: string[][] = [];
+  const notices: string[][] = [];
   await followFor(team, 4, async (cycle) => {
-    told.push(types());
+    notices.push(types());
     if (cycle === 1) await team.commit({ "avatarops.yaml": "contexts: [\n" });
   });
-  expect(told).toEqual([["applied"], ["failed"], [], []]);
+  expect(notices).toEqual([["applied"], ["failed"], [], []]);
 });
 
 describe("failure notice", () => {
   test("is sent once and followed by a no_run notice, or omitted if a retry succeeds", async () => {
     const { team, types } = await startWithHook();
-    const told: string[][] = [];
+    const notices: string[][] = [];
     // A failed cycle is retried with a growing delay, at most the interval.
     await followFor(
       team,
       18,
       async (cycle) => {
-        told.push(types());
+        notices.push(types());
         if (cycle === 1 || cycle === 3) await team.setAway(true);
         if (cycle === 2) await team.setAway(false);
       },
       "--interval",
       "8h",
     );
-    expect(told.slice(0, 3)).toEqual([["applied"], [], []]);
-    expect(told.flat()).toEqual(["applied", "failed", "no_run"]);
+    expect(notices.slice(0, 3)).toEqual([["applied"], [], []]);
+    expect(notices.flat()).toEqual(["applied", "failed", "no_run"]);
   });
 
   test("is logged if it cannot be delivered, and sync continues", async () => {
@@ -174,10 +174,10 @@ test.each([
 ])("reports a write that %s in a failed sync cycle in the notice of the next cycle", async (_, noted) => {
   const { team, hook, types } = await startWithHook();
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
-  const told: unknown[] = [];
+  const notices: unknown[] = [];
   const sent = () => team.emulator.requests.some(({ method }) => method === "PATCH");
   const { log } = await followFor(team, 4, async (cycle) => {
-    told.push(cycle === 3 ? hook.take().map(({ type, data }) => [type, data.objects]) : types());
+    notices.push(cycle === 3 ? hook.take().map(({ type, data }) => [type, data.objects]) : types());
     // After the rejected commit, the store either accepts the outcomes or is unavailable.
     let [isRefused, left] = [noted === 0, noted];
     team.backend.answer = ({ method }) => {
@@ -193,7 +193,7 @@ test.each([
     if (cycle === 1) await team.commit({ "avatarops.yaml": state + manifest.replace("kind", "brief") });
   });
   const changed = { address: "context.desk", what: "updated" };
-  expect(told).toEqual([["applied"], [], [["applied", [changed]]], []]);
+  expect(notices).toEqual([["applied"], [], [["applied", [changed]]], []]);
   expect(log.filter(({ outcome }) => outcome === "applied").at(-1)).toMatchObject({
     changes: [{ address: "context.desk", action: "update", status: "applied" }],
   });
@@ -202,14 +202,14 @@ test.each([
 test("sends one notice about an old lock that sync must not take over", async () => {
   const { team, hook, types } = await startWithHook();
   const lock = { ID: "1", Operation: "apply", Info: "", Who: "ada", Version: "1", Created: "now", Path: "" };
-  const told: string[][] = [];
+  const notices: string[][] = [];
   let first: unknown;
   await followFor(
     team,
     7,
     async (cycle) => {
       first ??= hook.received.find(({ body }) => body.includes("failed"))?.body;
-      told.push(types());
+      notices.push(types());
       const held = team.backend.states.get("/api/v4/projects/1/terraform/state/production");
       if (cycle === 1) Object.assign(held ?? {}, { lock });
       if (cycle === 1) await team.commit({ "contexts.yaml": "" });
@@ -217,7 +217,7 @@ test("sends one notice about an old lock that sync must not take over", async ()
     "--take-over-after",
     "3m",
   );
-  expect(told).toEqual([["applied"], [], [], [], ["failed"], [], []]);
+  expect(notices).toEqual([["applied"], [], [], [], ["failed"], [], []]);
   expect(JSON.parse(String(first))).toMatchObject({
     data: { title: expect.stringContaining("lock"), problems: [{ code: "locked" }] },
   });
@@ -247,16 +247,16 @@ test("sends a notice if a required environment is behind for five minutes", asyn
     `${manifest}environments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n`,
   );
   team.git("remote", "add", "origin", team.repository);
-  const told: unknown[] = [];
+  const notices: unknown[] = [];
   const { log } = await followFor(
     team,
     5,
-    (cycle) => void told.push(cycle < 4 ? types() : hook.take().map(({ data }) => data.problems)),
+    (cycle) => void notices.push(cycle < 4 ? types() : hook.take().map(({ data }) => data.problems)),
     ...["--env", "production", "--unpinned", "--interval", "2m"],
   );
   expect(log.filter(({ msg }) => msg === "cycle")[0]).toMatchObject({
     outcome: "refused",
     problems: [{ code: "needs" }],
   });
-  expect(told).toEqual([[], [], [], [[expect.objectContaining({ code: "needs" })]], []]);
+  expect(notices).toEqual([[], [], [], [[expect.objectContaining({ code: "needs" })]], []]);
 });

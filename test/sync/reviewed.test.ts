@@ -42,17 +42,17 @@ async function startHosted(settings = required) {
       Object.assign(pull, { open: false, merged: pull.commit });
     },
     approve: () => world.reviews.push({ by: ada, commit: pull.commit, at: "2026-02-01T00:00:00Z" }),
-    told: () => listOutcomes(world),
+    getOutcomes: () => listOutcomes(world),
   };
 }
 
 test("applies a reviewed plan in sync once it is approved, and comments before and after the approval", async () => {
-  const { team, follow, merge, approve, told, world, problems } = await startHosted();
+  const { team, follow, merge, approve, getOutcomes, world, problems } = await startHosted();
   await merge(formatDesk("Be kind."));
   const seen: string[][] = [];
   const updates: number[] = [];
   const ran = await follow(4, (cycle) => {
-    seen.push(told());
+    seen.push(getOutcomes());
     updates.push(world.comments.length);
     if (cycle === 2) approve();
   });
@@ -98,15 +98,17 @@ test("rejects a commit that lowers the required approvals even if sync has appli
 });
 
 test("posts sync outcomes even if no approvals are required, and applies even if the code host fails", async () => {
-  const { team, follow, merge, told, standIn } = await startHosted("reviews: { require_approval: 0 }\n");
+  const { team, follow, merge, getOutcomes, standIn } = await startHosted(
+    "reviews: { require_approval: 0 }\n",
+  );
   await merge(formatDesk("Be kind."), "");
   standIn.fail({ on: /commits.*pull/, times: 100, answer: { status: 500 } });
   expect(readOutcomes(await follow(1, () => {}))).toEqual(["applied"]);
-  expect(told()).toEqual([]);
+  expect(getOutcomes()).toEqual([]);
   const hosted = await startHosted("reviews: { require_approval: 0 }\n");
   await hosted.merge(formatDesk("Be kind."), "");
   expect(readOutcomes(await hosted.follow(1, () => {}))).toEqual(["applied"]);
-  expect(hosted.told()).toEqual([expect.stringMatching(/^### `avatarops`: 1 applied; 0 unchanged\n/)]);
+  expect(hosted.getOutcomes()).toEqual([expect.stringMatching(/^### `avatarops`: 1 applied; 0 unchanged\n/)]);
   expect([listPrompts(team), listPrompts(hosted.team)]).toEqual([["Be kind."], ["Be kind."]]);
 });
 
@@ -139,9 +141,9 @@ test("posts the outcome of two merges in quick succession on both pull requests"
   );
   expect(readOutcomes(ran)).toEqual(["applied", "applied", "unchanged"]);
   expect(listPrompts(team)).toEqual(["Be brief.", "Be quiet."]);
-  const told = world.comments.map(({ pull: on, body }) => [on, body.split("\n")[1]]);
+  const comments = world.comments.map(({ pull: on, body }) => [on, body.split("\n")[1]]);
   const heading = "### `avatarops/staging`: 2 applied; 0 unchanged";
-  expect(told).toEqual([
+  expect(comments).toEqual([
     [7, heading],
     [8, heading],
   ]);

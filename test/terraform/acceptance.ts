@@ -72,13 +72,13 @@ export async function startAcceptance(given: AcceptanceSetup): Promise<Acceptanc
     ...(given.program === undefined ? {} : { program: given.program }),
   });
   if (providerProgram) await workspace.succeed("init");
-  let told = 0;
+  let previousCount = 0;
   return {
     ...workspace,
     emulator,
     requests() {
-      const fresh = emulator.requests.slice(told);
-      told = emulator.requests.length;
+      const fresh = emulator.requests.slice(previousCount);
+      previousCount = emulator.requests.length;
       return fresh.map(({ method, path }) => `${method} ${path}`);
     },
   };

@@ -59,9 +59,9 @@ describe("avatar resource", () => {
     });
     const planned = await terraform.succeed("plan");
     expect(planned).toContain("Warning: The avatar does not exist");
-    const said = await terraform.fail("apply", "-auto-approve");
-    expect(said).toContain("Error: The avatar does not exist");
-    for (const text of [planned, said]) {
+    const output = await terraform.fail("apply", "-auto-approve");
+    expect(output).toContain("Error: The avatar does not exist");
+    for (const text of [planned, output]) {
       expect(text).toContain("on main.tf line 2");
       expect(text).toContain(missingId);
     }

@@ -80,9 +80,9 @@ describe("context resource", { tags: "terraform" }, () => {
     const planned = await terraform.succeed("plan");
     expect(planned).toContain('Warning: The account already has a context named "Context 2"');
     expect(planned).toContain("The apply will fail unless you fix this first.");
-    const said = await terraform.fail("apply", "-auto-approve");
-    expect(said).toContain('Error: The account already has a context named "Context 2"');
-    for (const text of [planned, said]) {
+    const output = await terraform.fail("apply", "-auto-approve");
+    expect(output).toContain('Error: The account already has a context named "Context 2"');
+    for (const text of [planned, output]) {
       expect(text).toContain("on main.tf line 3");
       expect(text).toContain(`id = "${id}"`);
     }
@@ -134,9 +134,9 @@ describe("context resource", { tags: "terraform" }, () => {
     const twice = support + again;
     const { emulator, ...terraform } = await startAcceptance({ main: twice });
     const expectRefusal = async () => {
-      const said = await terraform.fail("plan");
-      expect(said).toContain("Error: Two resources use the same name");
-      expect(said).toContain('has the name "Support desk".');
+      const output = await terraform.fail("plan");
+      expect(output).toContain("Error: Two resources use the same name");
+      expect(output).toContain('has the name "Support desk".');
     };
     await expectRefusal();
     await terraform.write({ "main.tf": support });
@@ -240,9 +240,9 @@ resource "terraform_data" "name" {
     const { ...terraform } = await startAcceptance({
       main: support.replace('"Support desk"', '""').replace('"https://example.com/prices"', '"prices"'),
     });
-    const said = await terraform.fail("validate");
-    expect(said).toContain("on main.tf line 3");
-    expect(said).toContain("links[1].url");
+    const output = await terraform.fail("validate");
+    expect(output).toContain("on main.tf line 3");
+    expect(output).toContain("links[1].url");
 
     const merge = "<<<<<<< HEAD\nBe brief.\n=======\nBe kind.\n>>>>>>> kind";
     await terraform.write({ "main.tf": support.replace(/"(You|Returns).*"/g, JSON.stringify(merge)) });
@@ -303,9 +303,9 @@ resource "avatarops_context" "desk" {
     await terraform.settle();
     await terraform.write({ "terraform.tfvars": "prompt = null\n" });
     requests();
-    const said = await terraform.fail("apply", "-auto-approve");
-    expect(said).toContain("prompt is required");
-    expect(said).toContain("on main.tf line 9");
+    const output = await terraform.fail("apply", "-auto-approve");
+    expect(output).toContain("prompt is required");
+    expect(output).toContain("on main.tf line 9");
     expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
     expect(emulator.world.contexts).toMatchObject([{ prompt: "hello" }]);
 
@@ -325,8 +325,8 @@ describe("context with create_before_destroy", { tags: "terraform" }, () => {
     });
     await terraform.settle();
     const [made] = emulator.world.contexts;
-    const said = await terraform.fail("apply", "-auto-approve", "-replace=avatarops_context.support");
-    expect(said).toContain("If this is a replacement with `create_before_destroy`, remove that setting.");
+    const output = await terraform.fail("apply", "-auto-approve", "-replace=avatarops_context.support");
+    expect(output).toContain("If this is a replacement with `create_before_destroy`, remove that setting.");
     await terraform.expectNothingToDo();
     await terraform.write({ "main.tf": support });
     await terraform.settle("-replace=avatarops_context.support");

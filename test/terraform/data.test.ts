@@ -101,9 +101,9 @@ output "id" { value = data.avatarops_${kind}.it.id }
       });
       const failWith = async (line: string) => {
         await terraform.write({ "main.tf": source(line) });
-        const said = await terraform.fail("plan");
-        expect(said).toContain("on main.tf line 5");
-        return said;
+        const output = await terraform.fail("plan");
+        expect(output).toContain("on main.tf line 5");
+        return output;
       };
       const several = await failWith(`${label} = "Both"`);
       expect(several).toContain(`The account has 2 ${kinds} named "Both"`);

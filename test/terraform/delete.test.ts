@@ -24,19 +24,19 @@ describe("destroy", { tags: "terraform" }, () => {
   test("shows the deletion in the plan, even if deletion is enabled only in the state", async () => {
     const { terraform } = await startAndApply(formatProvider() + formatContext());
     await terraform.write({ "main.tf": (formatProvider() + formatContext()).replace(/ *on_removal.*/, "") });
-    const told = /Warning: The context will be deleted .*"A" .* on_removal = "delete"/;
-    expect(joinLines(await terraform.run("plan", "-destroy"))).toMatch(told);
+    const warning = /Warning: The context will be deleted .*"A" .* on_removal = "delete"/;
+    expect(joinLines(await terraform.run("plan", "-destroy"))).toMatch(warning);
     await terraform.write({ "main.tf": formatProvider() });
-    expect(joinLines(await terraform.run("plan"))).toMatch(told);
+    expect(joinLines(await terraform.run("plan"))).toMatch(warning);
   });
 
   test("rejects deletion of an edited object with drift = refuse, and suggests a fix that works", async () => {
     const { terraform, contexts } = await startAndApply(formatProvider("refuse") + formatContext());
     terraform.emulator.editContext("A", { prompt: "Edited." });
-    const said = joinLines(await terraform.run("destroy", "-auto-approve"));
-    expect(said).toContain("prompt of the context was edited elsewhere");
-    expect(said).not.toContain("-refresh=false");
-    expect(said).toContain('drift = "overwrite"');
+    const output = joinLines(await terraform.run("destroy", "-auto-approve"));
+    expect(output).toContain("prompt of the context was edited elsewhere");
+    expect(output).not.toContain("-refresh=false");
+    expect(output).toContain('drift = "overwrite"');
     await terraform.write({ "main.tf": formatProvider("overwrite") + formatContext() });
     expect(await terraform.run("destroy", "-auto-approve")).toMatchObject({ exit: 0 });
     expect(contexts).toEqual([]);

@@ -49,9 +49,9 @@ describe("dashboard edit", () => {
 
   test("fails the plan with drift = refuse, even after a refresh", async () => {
     const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
-    const said = await terraform.fail("apply", "-auto-approve");
-    expect(said).toContain("Error: prompt of the context was edited elsewhere");
-    expect(said).toContain("terraform plan -refresh-only");
+    const output = await terraform.fail("apply", "-auto-approve");
+    expect(output).toContain("Error: prompt of the context was edited elsewhere");
+    expect(output).toContain("terraform plan -refresh-only");
     expect(await terraform.succeed("plan", "-refresh-only")).toContain(theirs);
     // Fails again after a refresh has put the edit into the state.
     await terraform.succeed("apply", "-auto-approve", "-refresh-only");
@@ -81,9 +81,9 @@ describe("dashboard edit", () => {
     );
     expect(live()?.prompt).toBe(theirs);
     await terraform.write({ "main.tf": formatDesk() });
-    const said = joinLines(await terraform.settle());
-    expect(said.match(/Warning: prompt of the context was edited elsewhere/g)).toHaveLength(1);
-    expect(said).not.toContain("opening_text of the context");
+    const output = joinLines(await terraform.settle());
+    expect(output.match(/Warning: prompt of the context was edited elsewhere/g)).toHaveLength(1);
+    expect(output).not.toContain("opening_text of the context");
     expect(live()?.prompt).toBe(ours);
   });
 
@@ -92,8 +92,8 @@ describe("dashboard edit", () => {
     await terraform.settle();
     await terraform.succeed("plan", "-replace=avatarops_context.desk", "-out=saved");
     terraform.emulator.editContext("Desk", { prompt: theirs });
-    const said = await terraform.fail("apply", "saved");
-    expect(said).toContain("Its prompt changed after the plan was made, so nothing was written.");
+    const output = await terraform.fail("apply", "saved");
+    expect(output).toContain("Its prompt changed after the plan was made, so nothing was written.");
     expect(terraform.emulator.world.contexts).toMatchObject([{ prompt: theirs }]);
   });
 
@@ -110,8 +110,8 @@ describe("dashboard edit", () => {
     await terraform.run("apply", "-auto-approve", ...one.before);
     expect(live()?.prompt).toBe(theirs);
     await terraform.write(changed);
-    const said = joinLines(await terraform.settle());
-    expect(said).toContain("prompt of the context may have been edited elsewhere");
+    const output = joinLines(await terraform.settle());
+    expect(output).toContain("prompt of the context may have been edited elsewhere");
     expect(live()?.prompt).toBe("Newer than both.");
     await terraform.write({ "main.tf": formatDesk({ prompt: "Newest." }) });
     expect(await terraform.settle()).not.toContain("edited elsewhere");
@@ -119,8 +119,8 @@ describe("dashboard edit", () => {
 
   test("blocks neither a change to another field nor a destroy with the suggested option", async () => {
     const { live, requests, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
-    const said = await terraform.fail("destroy", "-auto-approve");
-    expect(said).toContain("Error: prompt of the context was edited elsewhere");
+    const output = await terraform.fail("destroy", "-auto-approve");
+    expect(output).toContain("Error: prompt of the context was edited elsewhere");
     const ignored = formatDesk({ provider: 'drift = "refuse"', opening: "Hello!" }).replace(
       /}\n$/,
       "  lifecycle {\n    ignore_changes = [prompt]\n  }\n}\n",
@@ -244,9 +244,9 @@ describe("Terraform state", () => {
         ["apply", "-auto-approve"],
         ["destroy", "-auto-approve"],
       ]) {
-        const said = await terraform.fail(...command);
-        expect(said).toContain("The state belongs to another service");
-        expect(said).toContain(`former_base_urls = ["${emulator.url}"]`);
+        const output = await terraform.fail(...command);
+        expect(output).toContain("The state belongs to another service");
+        expect(output).toContain(`former_base_urls = ["${emulator.url}"]`);
       }
       expect(other.requests).toEqual([]);
     } finally {

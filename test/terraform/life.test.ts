@@ -61,8 +61,8 @@ describe("terraform apply", () => {
     process.kill(provider ?? 0, "SIGKILL");
     expect((await apply.ended).exit).not.toBe(0);
 
-    const said = await terraform.fail("apply", "-auto-approve");
-    const [, id = ""] = /id = "([\w-]{36})"/.exec(said) ?? [];
+    const output = await terraform.fail("apply", "-auto-approve");
+    const [, id = ""] = /id = "([\w-]{36})"/.exec(output) ?? [];
     expect(id).toBe(emulator.world.contexts[0]?.id);
     await terraform.succeed("import", "avatarops_context.all[0]", id);
     await terraform.settle();

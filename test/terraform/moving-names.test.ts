@@ -32,19 +32,19 @@ async function startAndApply(main: string) {
 
 /** Asserts that the plan and both kinds of apply fail without a write. Returns the plan's output. */
 async function expectRefusal({ fail, requests }: Pick<Acceptance, "fail" | "requests">): Promise<string> {
-  const said = await fail("plan", "-parallelism=1");
+  const output = await fail("plan", "-parallelism=1");
   await fail("apply", "-auto-approve");
   expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
-  return said;
+  return output;
 }
 
 describe("name that moves from one resource to another", () => {
   test("fails the plan if an address changes without a `moved` block", async () => {
     const { names, idOf, ...terraform } = await startAndApply(formatContext("support", "Support desk"));
     await terraform.write({ "main.tf": formatContext("desk", "Support desk") });
-    const said = await expectRefusal(terraform);
-    expect(said).toContain('Error: The name "Support desk" moves between two resources');
-    expect(said).toContain(
+    const output = await expectRefusal(terraform);
+    expect(output).toContain('Error: The name "Support desk" moves between two resources');
+    expect(output).toContain(
       `This plan creates the context "Support desk", and removes the context "Support desk" (${idOf("Support desk")}) from the state. If only addresses changed, add \`moved\` blocks`,
     );
 
@@ -90,13 +90,13 @@ resource "avatarops_context" "list" {
     await terraform.write({ "main.tf": main('{ b = "B", c = "C", d = "A" }') });
     expect(await expectRefusal(terraform)).toContain(`and removes the context "A" (${idOf("A")})`);
     await terraform.write({ "main.tf": main('{ b = "B", c = "C" }') });
-    const said = await expectRefusal(terraform);
-    expect(said).toContain('The name "List B" moves between two resources');
+    const output = await expectRefusal(terraform);
+    expect(output).toContain('The name "List B" moves between two resources');
     // The message depends on the planning order.
-    expect(said).toMatch(
+    expect(output).toMatch(
       /If only addresses changed, add `moved` blocks|or add `moved` blocks if only addresses/,
     );
-    expect(said).toMatch(new RegExp(`The context ${idOf("List C")} still has|"List C" .${idOf("List C")}`));
+    expect(output).toMatch(new RegExp(`The context ${idOf("List C")} still has|"List C" .${idOf("List C")}`));
   });
 
   test("fails the plan of a chain of renames until the suggested changes are applied, one by one", async () => {
@@ -109,12 +109,12 @@ resource "avatarops_context" "list" {
       [2, "C", "D"],
       [1, "B", "C"],
     ] as const) {
-      const said = await expectRefusal(terraform);
-      const advised = [...said.matchAll(/Apply the rename of ("." \(.*?\) to ".") alone first/g)];
+      const output = await expectRefusal(terraform);
+      const advised = [...output.matchAll(/Apply the rename of ("." \(.*?\) to ".") alone first/g)];
       expect(new Set(advised.map(([, change]) => change))).toEqual(
         new Set([`"${name}" (${ids[at]}) to "${next}"`]),
       );
-      expect(said).toContain(`renames the context "${name}" (${ids[at]}) to "${next}"`);
+      expect(output).toContain(`renames the context "${name}" (${ids[at]}) to "${next}"`);
       await terraform.succeed("apply", "-auto-approve", `-target=avatarops_context.c${at}`);
       terraform.requests();
     }
@@ -164,9 +164,9 @@ resource "terraform_data" "name" {
   test("fails a destroy and suggests an option that works", async () => {
     const terraform = await startAndApply(formatContext("a", "A") + formatContext("b", "B"));
     await terraform.write({ "main.tf": formatContext("a", "B") + formatContext("c", "A") });
-    const said = await terraform.fail("destroy", "-auto-approve");
-    expect(said).toContain("moves between two resources");
-    expect(said).toContain("To destroy all resources, use `-refresh=false`.");
+    const output = await terraform.fail("destroy", "-auto-approve");
+    expect(output).toContain("moves between two resources");
+    expect(output).toContain("To destroy all resources, use `-refresh=false`.");
     expect(terraform.names()).toEqual(["A", "B"]);
     await terraform.succeed("destroy", "-auto-approve", "-refresh=false");
     expect(await terraform.succeed("state", "list")).toBe("");

@@ -25,9 +25,9 @@ describe.skipIf(!withActions)("terraform query", { tags: "newer-terraform" }, ()
       .trim()
       .split("\n")
       .map((line) => line.split(" ").slice(1));
-    const said = await terraform.succeed(...query);
+    const output = await terraform.succeed(...query);
     for (const { id, name } of [...contexts, ...avatars]) {
-      expect(said).toMatch(new RegExp(`id=${id} +${name}\n`));
+      expect(output).toMatch(new RegExp(`id=${id} +${name}\n`));
     }
     // Expects one request for each context, and one for each list.
     expect(terraform.requests()).toHaveLength(contexts.length + 2);
@@ -45,8 +45,8 @@ describe.skipIf(!withActions)("terraform query", { tags: "newer-terraform" }, ()
     const queryNames = async (block: string) => {
       const list = `list "avatarops_context" "it" {\n  provider = avatarops\n${block}\n}\n`;
       await terraform.write({ "it.tfquery.hcl": list });
-      const said = await terraform.succeed("query");
-      return [...said.matchAll(/id=\S+ +(.*)/g)].map(([, name]) => name);
+      const output = await terraform.succeed("query");
+      return [...output.matchAll(/id=\S+ +(.*)/g)].map(([, name]) => name);
     };
     expect(await queryNames("  limit = 2")).toHaveLength(2);
     // Names come from the list, so no object is read.
@@ -71,14 +71,14 @@ describe.skipIf(!withActions)("terraform query with a profile", { tags: "newer-t
     });
     const list = (kind: string) => `list "avatarops_${kind}" "it" {\n  provider = avatarops\n}\n`;
     await terraform.write({ "it.tfquery.hcl": ["voice", "secret", "llm_configuration"].map(list).join("") });
-    const said = await terraform.succeed("query");
+    const output = await terraform.succeed("query");
     const found = [
       ...offered.voices.map(({ id, name }) => [id, name]),
       ...offered.secrets.map(({ id, secret_name }) => [id, secret_name]),
       ...offered.llmConfigurations.map(({ id, display_name }) => [id, display_name]),
     ];
     expect(found.length).toBeGreaterThan(2);
-    for (const [id, name] of found) expect(said).toMatch(new RegExp(`id=${id} +${name}\\n`));
+    for (const [id, name] of found) expect(output).toMatch(new RegExp(`id=${id} +${name}\\n`));
     await terraform.write({ "main.tf": "" });
     const refused = await terraform.fail("query");
     expect(refused).toContain("The list of voices needs a profile");
@@ -135,14 +135,14 @@ describe.skipIf(!withActions)("smoke check action", { tags: "newer-terraform" },
     expect(created).toContain("Actions: 1 invoked");
     await terraform.write({ "main.tf": main("Two") });
     terraform.requests();
-    const said = await terraform.succeed("apply", "-auto-approve");
+    const output = await terraform.succeed("apply", "-auto-approve");
     const session = terraform.emulator.world.sessions.at(-1);
     for (const line of [
       "Requesting a sandbox session.",
       `Looking for session ${session?.id} among the active sessions.`,
       `Session ${session?.id} is active.`,
     ])
-      expect(said).toContain(
+      expect(output).toContain(
         `action.avatarops_smoke.kiosk (triggered by avatarops_context.returns): ${line}\n`,
       );
     expect(session).toMatchObject({ is_sandbox: true, avatar_id: sandboxAvatarId });
@@ -161,12 +161,12 @@ describe.skipIf(!withActions)("smoke check action", { tags: "newer-terraform" },
     const given = { main: testedCore.minor >= 16 ? called : one, world: createWorld() };
     const terraform = await startAcceptance({ program, ...given });
     terraform.emulator.addFault("POST /v1/sessions/token 403");
-    const said = await terraform.fail("apply", "-auto-approve");
+    const output = await terraform.fail("apply", "-auto-approve");
     // Since Terraform 1.16, the error contains the line of the action.
     const locationPattern =
       /on main\.tf line \d+, in (resource "avatarops_context" "returns"|action "avatarops_smoke" "kiosk")/;
-    expect(said).toMatch(/Error.*does not allow this request/s);
-    expect(said).toMatch(locationPattern);
+    expect(output).toMatch(/Error.*does not allow this request/s);
+    expect(output).toMatch(locationPattern);
     await terraform.expectNothingToDo();
     const again = ["apply", "-auto-approve", "-invoke=action.avatarops_smoke.kiosk"];
     expect(await terraform.succeed(...again)).toContain("Actions: 1 invoked");

@@ -14,8 +14,8 @@ resource "avatarops_context" "desk" {
 /** Maximum number of attempts for each read. */
 const tries = 6;
 
-function findErrors(said: string): string[] {
-  return said.match(/Error: .*/g) ?? [];
+function findErrors(output: string): string[] {
+  return output.match(/Error: .*/g) ?? [];
 }
 
 describe("service outage", () => {
@@ -48,9 +48,9 @@ describe("service outage", () => {
     await terraform.succeed("plan", "-out=saved");
     requests();
     emulator.addFault("* * 503 times=always skip=3");
-    const said = await terraform.fail("apply", "-parallelism=1", "saved");
-    expect(said).toContain("not sent, because an earlier request failed");
-    expect(said).not.toMatch(/inconsistent|bug/i);
+    const output = await terraform.fail("apply", "-parallelism=1", "saved");
+    expect(output).toContain("not sent, because an earlier request failed");
+    expect(output).not.toMatch(/inconsistent|bug/i);
     expect(requests().length).toBeLessThanOrEqual(3 + 2 * tries);
     emulator.clearFaults();
     await terraform.succeed("apply", "-auto-approve");
@@ -82,9 +82,9 @@ describe("rejected API key", () => {
   test("is reported at the provider block without a request if it has invalid characters", async () => {
     const { requests, ...terraform } = await startAcceptance({ main: formatDesks(3) });
     await terraform.write({ "provider.tf": 'provider "avatarops" {\n  api_key = "test key\\n"\n}\n' });
-    const said = await terraform.fail("plan");
-    expect(findErrors(said)).toEqual(["Error: Invalid api_key"]);
-    expect(said).toContain("on provider.tf line 2");
+    const output = await terraform.fail("plan");
+    expect(findErrors(output)).toEqual(["Error: Invalid api_key"]);
+    expect(output).toContain("on provider.tf line 2");
     expect(requests()).toEqual([]);
   });
 
@@ -93,9 +93,9 @@ describe("rejected API key", () => {
     await terraform.write({
       "provider.tf": 'provider "avatarops" {\n  api_key = "op://team/avatars/key"\n}\n',
     });
-    const said = await terraform.fail("plan");
-    expect(findErrors(said)).toEqual(["Error: Invalid api_key"]);
-    expect(said).toContain("is a reference to a secret");
+    const output = await terraform.fail("plan");
+    expect(findErrors(output)).toEqual(["Error: Invalid api_key"]);
+    expect(output).toContain("is a reference to a secret");
     expect(requests()).toEqual([]);
   });
 });

@@ -33,8 +33,8 @@ describe("provider with a profile", () => {
     // The setting is recorded only in the state and causes no write.
     expect(terraform.listWrites()).toEqual([]);
     const ids = [world.contexts.find(({ name }) => name !== "Kept")?.id, world.secrets[0]?.id];
-    const said = await terraform.succeed("destroy", "-auto-approve");
-    expect(said).toContain("The context is removed from the state, but not deleted");
+    const output = await terraform.succeed("destroy", "-auto-approve");
+    expect(output).toContain("The context is removed from the state, but not deleted");
     expect(world.contexts.map(({ name }) => name)).toEqual(["Kept"]);
     const deletes = [`DELETE /v1/contexts/${ids[0]}`, `DELETE /v1/secrets/${ids[1]}`];
     expect(terraform.listWrites().sort()).toEqual(deletes);

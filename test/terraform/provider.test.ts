@@ -13,9 +13,9 @@ describe("provider block", () => {
       main: context,
       providerEnvironment: { AVATAROPS_BASE_URL: "", AVATAROPS_API_KEY: "" },
     });
-    const said = await terraform.fail("plan");
-    expect(said).toContain("AVATAROPS_BASE_URL");
-    expect(said).toContain("AVATAROPS_API_KEY");
+    const output = await terraform.fail("plan");
+    expect(output).toContain("AVATAROPS_BASE_URL");
+    expect(output).toContain("AVATAROPS_API_KEY");
     await terraform.write({
       "provider.tf": `provider "avatarops" {\n  base_url = "${emulator.url}"\n  api_key  = "test-key"\n}\n`,
     });
@@ -109,9 +109,9 @@ ${context}`;
       terraform.write({ "provider.tf": `provider "avatarops" {\n  base_url = "${url}"\n}\n` });
     const https = emulator.url.replace("http:", "https:");
     await configure(https);
-    const said = await terraform.fail("plan");
-    expect(said).toContain("Error: The TLS connection to the service failed");
-    expect(said).toContain(`${https} does not use TLS. Check whether base_url needs http://`);
+    const output = await terraform.fail("plan");
+    expect(output).toContain("Error: The TLS connection to the service failed");
+    expect(output).toContain(`${https} does not use TLS. Check whether base_url needs http://`);
     const secure = await serve((_, response) => response.end(), selfSigned);
     onTestFinished(() => secure.close());
     const http = secure.url.replace("https:", "http:");
@@ -130,9 +130,9 @@ ${context}`;
       main: `provider "avatarops" {\n  base_url = "${secure.url}"\n}\n${context}`,
       providerEnvironment: { NODE_EXTRA_CA_CERTS: "/dev/null" },
     });
-    const said = await terraform.fail("plan");
-    expect(said).toContain("Error: The TLS connection to the service failed");
-    expect(said).toContain("The file /dev/null contains no readable certificate.");
+    const output = await terraform.fail("plan");
+    expect(output).toContain("Error: The TLS connection to the service failed");
+    expect(output).toContain("The file /dev/null contains no readable certificate.");
   });
 
   test("warns if certificate verification is disabled", async () => {
@@ -179,11 +179,11 @@ ${context}`;
 }
 ${context}`,
     });
-    const said = await terraform.fail("validate");
-    expect(said).toContain("Error: Invalid base_url");
-    expect(said).toMatch(/on main.tf line 2.*does not start with https/s);
-    expect(said).toContain("Error: success_codes must be a list of one or more integers");
-    expect(said).toMatch(/Error: Invalid former_base_urls\n.*on main.tf line 4/s);
+    const output = await terraform.fail("validate");
+    expect(output).toContain("Error: Invalid base_url");
+    expect(output).toMatch(/on main.tf line 2.*does not start with https/s);
+    expect(output).toContain("Error: success_codes must be a list of one or more integers");
+    expect(output).toMatch(/Error: Invalid former_base_urls\n.*on main.tf line 4/s);
     expect(requests()).toEqual([]);
   });
 
@@ -191,8 +191,8 @@ ${context}`,
     const { requests, ...terraform } = await startAcceptance({
       main: `provider "avatarops" {\n  base_url = ""\n}\n${context}`,
     });
-    const said = await terraform.fail("validate");
-    expect(said).toMatch(
+    const output = await terraform.fail("validate");
+    expect(output).toMatch(
       /Error: base_url is empty\n.*on main.tf line 2.*or remove it to use the environment/s,
     );
     expect(requests()).toEqual([]);
@@ -202,9 +202,9 @@ ${context}`,
     const { requests, ...terraform } = await startAcceptance({
       main: `provider "avatarops" {\n  concurrency = 0\n  requests_per_second = -1\n}\n${context}`,
     });
-    const said = await terraform.fail("validate");
-    expect(said).toContain("on main.tf line 2");
-    expect(said).toContain("on main.tf line 3");
+    const output = await terraform.fail("validate");
+    expect(output).toContain("on main.tf line 2");
+    expect(output).toContain("on main.tf line 3");
     expect(requests()).toEqual([]);
   });
 });

@@ -52,8 +52,8 @@ test("deletes a superseded secret once no other object uses it", async () => {
   users.push({ ...(own as LlmConfiguration), id: "9", display_name: "Foreign" });
   terraform.emulator.addFault("PATCH /v1/llm-configurations/* 400");
   await terraform.fail("apply", "-auto-approve", ...two);
-  const said = await terraform.succeed("apply", "-auto-approve", ...two);
-  expect(said.replace(/[│\s]+/g, " ")).toMatch(/is now used by [^.]*llm_configuration 9/);
+  const output = await terraform.succeed("apply", "-auto-approve", ...two);
+  expect(output.replace(/[│\s]+/g, " ")).toMatch(/is now used by [^.]*llm_configuration 9/);
   expect(world.secrets.map(({ id }) => id)).toEqual([first?.id, own?.secret_id]);
   const next = (await terraform.succeed("plan", ...two)).replace(/[│\s]+/g, " ");
   expect(next).toContain(`${first?.id} is now used by llm_configuration 9.`);
@@ -72,9 +72,9 @@ test("does not record or warn about a superseded secret that the same apply dele
   const { world } = terraform.emulator;
   const [first] = world.secrets;
   const two = ["-var", "llm_api_key=two"];
-  const said = await terraform.succeed("apply", "-auto-approve", ...two);
+  const output = await terraform.succeed("apply", "-auto-approve", ...two);
   expect(world.secrets.map(({ id }) => id)).not.toContain(first?.id);
-  expect(said.replace(/[│\s]+/g, " ")).not.toMatch(/in use|used by|not deleted/);
+  expect(output.replace(/[│\s]+/g, " ")).not.toMatch(/in use|used by|not deleted/);
   expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject({ superseded_ids: [] });
   await terraform.expectNothingToDo("-refresh=false", ...two);
   await terraform.expectNothingToDo(...two);

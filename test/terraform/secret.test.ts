@@ -55,15 +55,15 @@ describe("secret resource", () => {
     await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments("first"));
     await terraform.succeed("apply", "-auto-approve", ...formatKeyArguments("second"));
     const ids = emulator.world.secrets.map(({ id }) => id);
-    const said = await terraform.succeed(
+    const output = await terraform.succeed(
       "apply",
       "-auto-approve",
       "-replace=avatarops_secret.llm",
       ...formatKeyArguments("third"),
     );
     expect(ids).toHaveLength(2);
-    for (const id of ids) expect(said).toContain(id);
-    expect(said).toContain("stays in the account");
+    for (const id of ids) expect(output).toContain(id);
+    expect(output).toContain("stays in the account");
   });
 
   test("is kept out of the state and of error messages even if the service returns it", async () => {

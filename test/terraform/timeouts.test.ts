@@ -31,10 +31,10 @@ describe("create with a timeout", () => {
     const main = formatContext("support", "Support desk", `create = "${limit}"`);
     const { emulator, ...terraform } = await startAcceptance({ main });
     emulator.addFault(`POST /v1/contexts delay ms=${limitMs + searchMs + 2_000}`);
-    const said = await terraform.fail("apply", "-auto-approve");
-    expect(said).toContain("Error: Create outcome unknown");
-    expect(said).toMatch(/on main\.tf line \d+, in resource "avatarops_context" "support"/);
-    expect(said).toContain(
+    const output = await terraform.fail("apply", "-auto-approve");
+    expect(output).toContain("Error: Create outcome unknown");
+    expect(output).toMatch(/on main\.tf line \d+, in resource "avatarops_context" "support"/);
+    expect(output).toContain(
       `POST /v1/contexts: not finished within the ${limit} that \`timeouts.create\` allows. Raise that limit to wait longer. The change may have been made. Check before you send it again. Plan again. The plan looks up the object by name, and shows how to import it.`,
     );
     await expect.poll(() => emulator.world.contexts.length).toBe(1);
@@ -61,12 +61,12 @@ describe("create with a timeout", () => {
     const main = (limit: string) => formatContext("support", "Support desk", limit);
     const { emulator, requests, ...terraform } = await startAcceptance({ main: main(`create = "${limit}"`) });
     emulator.addFault("POST /v1/contexts 429 retry-after=60");
-    const said = await terraform.fail("apply", "-auto-approve");
-    expect(said).toContain("Error: The service did not respond in time");
-    expect(said).toContain(
+    const output = await terraform.fail("apply", "-auto-approve");
+    expect(output).toContain("Error: The service did not respond in time");
+    expect(output).toContain(
       `the service is limiting requests, and the request was not finished within the ${limit} that \`timeouts.create\` allows`,
     );
-    expect(said).toContain("Nothing was sent.");
+    expect(output).toContain("Nothing was sent.");
     expect(requests().filter((one) => one.startsWith("POST"))).toHaveLength(1);
     expect(await terraform.run("state", "list")).toMatchObject({ stdout: "" });
     await terraform.settle();
@@ -84,10 +84,10 @@ resource "avatarops_secret" "llm" {
 `;
     const { emulator, ...terraform } = await startAcceptance({ main });
     emulator.addFault("POST /v1/secrets hang-after");
-    const said = await terraform.fail("apply", "-auto-approve");
-    expect(said).toContain(`not finished within the ${limit} that \`timeouts.create\` allows`);
-    expect(said).toContain("Look for the object in the dashboard.");
-    expect(said).not.toContain("sk-one");
+    const output = await terraform.fail("apply", "-auto-approve");
+    expect(output).toContain(`not finished within the ${limit} that \`timeouts.create\` allows`);
+    expect(output).toContain("Look for the object in the dashboard.");
+    expect(output).not.toContain("sk-one");
     expect(emulator.world.secrets).toHaveLength(1);
   });
 });
@@ -101,12 +101,12 @@ describe("read with a timeout", () => {
     const [a] = emulator.world.contexts.filter(({ name }) => name === "A");
     Object.assign(a ?? {}, { prompt: "Edited", updated_at: new Date(Date.now() + 5_000).toISOString() });
     emulator.addFault(`GET /v1/contexts/${a?.id} hang times=always`);
-    const said = await terraform.fail("plan", "-parallelism=1");
-    expect(said).toContain("Error: The service did not respond in time");
-    expect(said).toContain(
+    const output = await terraform.fail("plan", "-parallelism=1");
+    expect(output).toContain("Error: The service did not respond in time");
+    expect(output).toContain(
       `GET /v1/contexts/${a?.id}: not finished within the ${limit} that \`timeouts.read\` allows. Raise that limit to wait longer.`,
     );
-    expect(said.match(/Error: /g)).toHaveLength(1);
+    expect(output.match(/Error: /g)).toHaveLength(1);
     expect(await terraform.stateText()).toBe(before);
     emulator.clearFaults();
     await terraform.succeed("plan");
@@ -120,12 +120,12 @@ describe("read with a timeout", () => {
       "main.tf": main + formatContext("d", "D", `read = "${limit}"`) + formatContext("e", "E"),
     });
     emulator.addFault(`GET /v1/contexts delay ms=${limitMs + 2_000}`);
-    const said = await terraform.fail("plan");
-    expect(said.match(/Error: .*/g)).toEqual(["Error: The service did not respond in time"]);
-    expect(said).toContain(
+    const output = await terraform.fail("plan");
+    expect(output.match(/Error: .*/g)).toEqual(["Error: The service did not respond in time"]);
+    expect(output).toContain(
       `The list of contexts was not finished within the ${limit} that \`timeouts.read\` allows`,
     );
-    expect(said).toContain('in resource "avatarops_context" "d"');
+    expect(output).toContain('in resource "avatarops_context" "d"');
     expect(await terraform.succeed("plan")).toContain("2 to add");
   });
 
@@ -198,9 +198,9 @@ describe("changed timeout", () => {
     ["-5s", "update"],
   ])("makes validate report its line if set to %j for %s", async (limit, operation) => {
     const terraform = await startAcceptance({ main: formatContext("a", "A", `${operation} = "${limit}"`) });
-    const said = await terraform.fail("validate");
-    expect(said).toContain(`Error: timeouts.${operation} is not a duration`);
-    expect(said).toContain('Write numbers above 0 with units, such as "30s", "5m" or "1h30m".');
-    expect(said).toContain("on main.tf line 5");
+    const output = await terraform.fail("validate");
+    expect(output).toContain(`Error: timeouts.${operation} is not a duration`);
+    expect(output).toContain('Write numbers above 0 with units, such as "30s", "5m" or "1h30m".');
+    expect(output).toContain("on main.tf line 5");
   });
 });

@@ -29,20 +29,20 @@ export interface Kept {
 /** Call result: the stored object and the diagnostics. */
 export interface Ended {
   readonly kept: Kept | null;
-  readonly said: readonly Diagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
   readonly planned?: ValueRecord;
 }
 
 type Response<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["response"]>;
 type Given<Name extends RpcName> = MessageInput<(typeof rpcs)[Name]["request"]>;
-type Read = { readonly values: ValueRecord | null; readonly said: readonly Diagnostic[] };
+type Read = { readonly values: ValueRecord | null; readonly diagnostics: readonly Diagnostic[] };
 
 export interface Core {
   call<Name extends RpcName>(name: Name, given: Given<Name>): Promise<Response<Name>>;
   /** Returns all responses of a streaming call. */
   stream<Name extends RpcName>(name: Name, given: Given<Name>): Promise<Response<Name>[]>;
-  /** Diagnostics from configuring the provider. */
-  readonly said: readonly Diagnostic[];
+  /** Provider block diagnostics. */
+  readonly diagnostics: readonly Diagnostic[];
   /**
    * Plans `config`, and applies the plan unless it reports an error. If `config` is null, destroys the object even
    * after an error. Attributes missing from `config` are null, and `kept` is the prior object.
@@ -52,7 +52,7 @@ export interface Core {
   refresh(type: string, kept: Kept): Promise<Ended>;
   import(type: string, id: string): Promise<Read>;
   read(source: string, config: ValueRecord): Promise<Read>;
-  invoke(type: string, config: ValueRecord): Promise<{ said: readonly Diagnostic[] }>;
+  invoke(type: string, config: ValueRecord): Promise<{ diagnostics: readonly Diagnostic[] }>;
   stop(): Promise<void>;
 }
 
@@ -97,39 +97,39 @@ export async function startCore<Client>(
     return {
       given,
       answer,
-      ended: { kept, said: readDiagnostics(answer), ...(state && { planned: state }) },
+      ended: { kept, diagnostics: readDiagnostics(answer), ...(state && { planned: state }) },
     };
   }
 
-  const said =
+  const diagnostics =
     settings &&
     readDiagnostics(await call("ConfigureProvider", { config: encodeValues(provider.attributes, settings) }));
   return {
     call,
     stream,
-    said: said ?? [],
+    diagnostics: diagnostics ?? [],
     plan: async (type, config, kept = null) => (await planned(type, config, kept)).ended,
     async apply(type, config, kept = null) {
       const { given, answer, ended } = await planned(type, config, kept);
-      if (config && ended.said.some(({ severity }) => severity === "error")) return ended;
+      if (config && ended.diagnostics.some(({ severity }) => severity === "error")) return ended;
       const { plannedState, plannedPrivate } = answer;
       const applied = await call("ApplyResourceChange", { ...given, plannedState, plannedPrivate });
       return {
         ...ended,
         kept: keptOf(type, applied.newState, applied.private) ?? (config && kept),
-        said: [...ended.said, ...readDiagnostics(applied)],
+        diagnostics: [...ended.diagnostics, ...readDiagnostics(applied)],
       };
     },
     async refresh(type, kept) {
       const currentState = encodeValues(attributesOf(type), kept.state);
       const given = { typeName: type, currentState, private: encodePrivate(kept.private) };
       const answer = await call("ReadResource", given);
-      return { kept: keptOf(type, answer.newState, answer.private), said: readDiagnostics(answer) };
+      return { kept: keptOf(type, answer.newState, answer.private), diagnostics: readDiagnostics(answer) };
     },
     async import(type, id) {
       const answer = await call("ImportResourceState", { typeName: type, id });
       const [only] = answer.importedResources;
-      return { values: decodeObject(only?.state, attributesOf(type)), said: readDiagnostics(answer) };
+      return { values: decodeObject(only?.state, attributesOf(type)), diagnostics: readDiagnostics(answer) };
     },
     async read(source, given) {
       const { attributes = {} } = provider.dataSources[source] ?? {};
@@ -137,13 +137,13 @@ export async function startCore<Client>(
         typeName: source,
         config: encodeValues(attributes, given),
       });
-      return { values: decodeObject(answer.state, attributes), said: readDiagnostics(answer) };
+      return { values: decodeObject(answer.state, attributes), diagnostics: readDiagnostics(answer) };
     },
     async invoke(type, given) {
       const { attributes = {} } = provider.actions[type] ?? {};
       const config = encodeValues(attributes, given);
       const responses = await stream("InvokeAction", { typeName: type, config });
-      return { said: readDiagnostics(responses.at(-1)?.completed ?? { diagnostics: [] }) };
+      return { diagnostics: readDiagnostics(responses.at(-1)?.completed ?? { diagnostics: [] }) };
     },
     async stop() {
       await call("StopProvider", {});

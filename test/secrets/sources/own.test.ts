@@ -22,12 +22,12 @@ describe("project-defined source", () => {
   ])("is rejected with its file and line: %s", async (_, source, message, hint) => {
     const on = await project({ "avatarops.yaml": yaml(source), "keyring.ts": keyringSource });
     const { exit, stderr, stdout } = await on.avatarops("validate");
-    const said = (stdout + stderr).replace(/\s+/g, " ");
+    const output = (stdout + stderr).replace(/\s+/g, " ");
     expect(exit).toBe(1);
-    expect(said).toContain(message);
-    expect(said).toContain(hint);
-    expect(said).toContain("avatarops.yaml:3");
-    expect(said).not.toContain(canary.slice(0, 8));
+    expect(output).toContain(message);
+    expect(output).toContain(hint);
+    expect(output).toContain("avatarops.yaml:3");
+    expect(output).not.toContain(canary.slice(0, 8));
   });
 
   test("is rejected as unknown if no file defines it", async () => {

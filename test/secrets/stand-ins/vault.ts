@@ -43,8 +43,8 @@ export async function startVault({ tls = false } = {}): Promise<VaultStandIn> {
 
   function answer({ method, url, headers, body }: ReceivedRequest): Answer {
     const path = url.pathname.split("/").slice(2).map(decodeURIComponent).join("/");
-    const told = vault.answers.get(`${method} ${path}`);
-    if (told) return told;
+    const override = vault.answers.get(`${method} ${path}`);
+    if (override) return override;
     if (String(headers["x-vault-namespace"] ?? "") !== vault.namespace)
       return createRefusal(404, "no handler for route");
     if (path.endsWith("/login")) {

@@ -47,8 +47,8 @@ describe("built provider", () => {
     const terraform = await newInstalled({ files });
     const printed = JSON.parse(await terraform.succeed("providers", "schema", "-json"));
     const source = `${findRegistry()}/avatarops/avatarops`;
-    const { provider_schemas: told } = toSchemaJson(createProvider({ version, environment: {} }), source);
-    const own = JSON.parse(JSON.stringify(told[source]));
+    const { provider_schemas: schemas } = toSchemaJson(createProvider({ version, environment: {} }), source);
+    const own = JSON.parse(JSON.stringify(schemas[source]));
     const { list_resource_schemas, action_schemas, resource_identity_schemas } = own;
     // Terraform 1.11 does not print these schemas.
     const newer = { list_resource_schemas, action_schemas, resource_identity_schemas };

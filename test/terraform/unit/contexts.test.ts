@@ -20,10 +20,10 @@ describe("context refresh", () => {
       do: { kind: "status", status: 404, body: "<html>", headers: { "content-type": "text/html" } },
     });
     const run = await startRun(emulator);
-    expect(await run.refresh(type, gone.kept as Kept)).toEqual({ kept: null, said: [] });
+    expect(await run.refresh(type, gone.kept as Kept)).toEqual({ kept: null, diagnostics: [] });
     emulator.editContext("There", { prompt: "New." });
-    const { said } = await (await startRun(emulator)).refresh(type, there.kept as Kept);
-    expect(said).toMatchObject([{ severity: "error", detail: expect.stringContaining("HTTP 404") }]);
+    const { diagnostics } = await (await startRun(emulator)).refresh(type, there.kept as Kept);
+    expect(diagnostics).toMatchObject([{ severity: "error", detail: expect.stringContaining("HTTP 404") }]);
   });
 
   test("rereads an object if its whole-second timestamp was recent at the last read", async () => {
@@ -67,13 +67,13 @@ describe("context refresh", () => {
   test("does nothing if the base URL is known only after apply", async () => {
     const emulator = await startAccount({ world: generateDataset({ contexts: 1 }) });
     const run = await startRun(emulator, { base_url: Unknown });
-    expect(run.said).toMatchObject([{ severity: "warning", path: ["base_url"] }]);
+    expect(run.diagnostics).toMatchObject([{ severity: "warning", path: ["base_url"] }]);
     const there = createImported(emulator.world.contexts[0]?.id ?? "");
     expect((await run.refresh(type, there)).kept?.state).toMatchObject(there.state);
-    expect((await run.plan(type, support)).said).toEqual([]);
+    expect((await run.plan(type, support)).diagnostics).toEqual([]);
     expect(await run.read("avatarops_contexts", {})).toMatchObject({
       values: null,
-      said: [{ severity: "error" }],
+      diagnostics: [{ severity: "error" }],
     });
     expect(emulator.requests).toEqual([]);
   });
@@ -90,18 +90,18 @@ describe("context creation", () => {
       skip: 1,
       do: { kind: "run", run: async () => run.stop() },
     });
-    const { kept, said } = await run.apply(type, support);
+    const { kept, diagnostics } = await run.apply(type, support);
     expect(kept).toBeNull();
-    expect(said).toMatchObject([{ severity: "error", summary: "Create outcome unknown" }]);
+    expect(diagnostics).toMatchObject([{ severity: "error", summary: "Create outcome unknown" }]);
   });
 
   test("reports a rejection and the service's message at the named field", async () => {
     const emulator = await startAccount();
     const body = JSON.stringify({ detail: [{ loc: ["body", "prompt"], msg: "too rude" }] });
     emulator.addFault({ match: { method: "POST" }, do: { kind: "status", status: 422, body } });
-    const { kept, said } = await (await startRun(emulator)).apply(type, support);
+    const { kept, diagnostics } = await (await startRun(emulator)).apply(type, support);
     expect(kept).toBeNull();
-    expect(said).toMatchObject([
+    expect(diagnostics).toMatchObject([
       { severity: "error", path: ["prompt"], detail: expect.stringContaining("too rude") },
     ]);
   });
@@ -109,9 +109,9 @@ describe("context creation", () => {
   test("shows all candidates if several contexts have the same name", async () => {
     const emulator = await startAccount({ behavior: { contextNames: "free" } });
     for (const prompt of ["A", "B"]) emulator.addContext({ name: support.name, prompt });
-    const { said } = await (await startRun(emulator)).plan(type, support);
-    expect(said).toMatchObject([{ severity: "warning", path: ["name"] }]);
-    for (const { id } of emulator.world.contexts) expect(said[0]?.detail).toContain(id);
+    const { diagnostics } = await (await startRun(emulator)).plan(type, support);
+    expect(diagnostics).toMatchObject([{ severity: "warning", path: ["name"] }]);
+    for (const { id } of emulator.world.contexts) expect(diagnostics[0]?.detail).toContain(id);
   });
 
   test("does not suggest importing a context that another resource renames in the same apply", async () => {
@@ -121,11 +121,11 @@ describe("context creation", () => {
     // An apply plans each change again, and must not fail because of a name that the plan did not know.
     await run.apply(type, { ...support, name: "First" });
     await run.plan(type, { ...support, name: "Other" }, kept);
-    const { said } = await run.apply(type, { ...support, prompt: "You are new." });
-    expect(said).toMatchObject([
+    const { diagnostics } = await run.apply(type, { ...support, prompt: "You are new." });
+    expect(diagnostics).toMatchObject([
       { severity: "error", detail: expect.stringContaining("apply that change alone first") },
     ]);
-    expect(said[0]?.detail).not.toContain("import");
+    expect(diagnostics[0]?.detail).not.toContain("import");
   });
 });
 
@@ -134,8 +134,8 @@ test("reports a state from another service once, without a request", async () =>
   const emulator = await startAccount();
   const run = await startRun(emulator);
   const summary = "The state belongs to another service";
-  expect(await run.refresh(type, kept as Kept)).toMatchObject({ said: [{ summary }] });
-  expect(await run.refresh(type, kept as Kept)).toMatchObject({ said: [] });
+  expect(await run.refresh(type, kept as Kept)).toMatchObject({ diagnostics: [{ summary }] });
+  expect(await run.refresh(type, kept as Kept)).toMatchObject({ diagnostics: [] });
   expect(emulator.requests).toEqual([]);
 });
 
@@ -145,8 +145,8 @@ describe("context change", () => {
     emulator.addContext({ name: "Other", prompt: "Not yours." });
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, support);
-    const { said } = await run.plan(type, { ...support, name: "Other" }, kept);
-    expect(said).toMatchObject([{ severity: "warning", path: ["name"] }]);
+    const { diagnostics } = await run.plan(type, { ...support, name: "Other" }, kept);
+    expect(diagnostics).toMatchObject([{ severity: "warning", path: ["name"] }]);
   });
 
   test("sends the ids of kept links, and clears fields that are no longer set", async () => {
@@ -156,8 +156,8 @@ describe("context change", () => {
     const { kept } = await run.apply(type, { ...support, links: [url("a"), url("b")] });
     const [, b] = emulator.world.contexts[0]?.links ?? [];
     const config = { name: support.name, prompt: support.prompt, links: [url("b"), url("c")] };
-    const { kept: after, said } = await run.apply(type, config, kept as Kept);
-    expect(said).toEqual([]);
+    const { kept: after, diagnostics } = await run.apply(type, config, kept as Kept);
+    expect(diagnostics).toEqual([]);
     expect(emulator.world.contexts[0]).toMatchObject({ opening_text: "", links: [b, { url: url("c").url }] });
     expect(after?.state).toMatchObject({ opening_text: null, links: config.links });
   });
@@ -169,12 +169,12 @@ describe("context change", () => {
     const run = await startRun(emulator);
     const { kept } = await run.refresh(type, createImported(emulator.world.contexts[0]?.id ?? ""));
     const state = { ...kept?.state, prompt: decomposed.normalize() };
-    const { said } = await run.apply(
+    const { diagnostics } = await run.apply(
       type,
       { name: "A", prompt: decomposed.normalize(), opening_text: "y" },
       { state, private: {} },
     );
-    expect(said).toEqual([]);
+    expect(diagnostics).toEqual([]);
     expect(emulator.world.contexts[0]?.opening_text).toBe("y");
   });
 });

@@ -121,7 +121,7 @@ describe("service and connection errors", () => {
     const environment = { AVATAROPS_API_KEY: "test-key", HTTP_PROXY: proxy.url };
     const run = await startRun(emulator, settings?.(emulator), isProxied ? { environment } : {});
     expect(await act(run)).toMatchObject({
-      said: [
+      diagnostics: [
         {
           severity: "error",
           summary: headline,
@@ -152,9 +152,9 @@ test.each<[what: string, content: string | undefined, says: RegExp | undefined]>
     AVATAROPS_API_KEY: "test-key",
     NODE_EXTRA_CA_CERTS: file,
   };
-  const { said } = await startRun(emulator, {}, { environment });
+  const { diagnostics } = await startRun(emulator, {}, { environment });
   const summary = "NODE_EXTRA_CA_CERTS is ignored";
-  expect(said).toMatchObject(
+  expect(diagnostics).toMatchObject(
     says ? [{ severity: "warning", summary, detail: expect.stringMatching(says) }] : [],
   );
 });

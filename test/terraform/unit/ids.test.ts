@@ -15,9 +15,9 @@ describe("terraform import", () => {
     "rejects an id of %s that is not a UUID",
     async (type) => {
       const emulator = await startAccount({ world: createWorld() });
-      const { said, values } = await (await startRun(emulator)).import(type, "support-desk");
+      const { diagnostics, values } = await (await startRun(emulator)).import(type, "support-desk");
       expect(values).toBeNull();
-      expect(said).toMatchObject([
+      expect(diagnostics).toMatchObject([
         {
           severity: "error",
           summary: "Invalid import ID",
@@ -32,9 +32,9 @@ describe("terraform import", () => {
     const run = await startRun(await startAccount());
     expect(await run.import("avatarops_secret", "sec_1")).toMatchObject({
       values: { id: "sec_1" },
-      said: [],
+      diagnostics: [],
     });
-    expect((await run.import("avatarops_secret", "a b")).said).toMatchObject([
+    expect((await run.import("avatarops_secret", "a b")).diagnostics).toMatchObject([
       { summary: "Invalid import ID" },
     ]);
   });
@@ -47,19 +47,19 @@ describe("id with different letter case", () => {
     const first = await startRun(emulator);
     const { values } = await first.import("avatarops_avatar", id.toUpperCase());
     const { kept } = await first.refresh("avatarops_avatar", createImported(String(values?.id)));
-    const { planned, said } = await first.plan(
+    const { planned, diagnostics } = await first.plan(
       "avatarops_avatar",
       { id: id.toUpperCase(), name: kept?.state.name ?? null },
       kept,
     );
-    expect(said).toEqual([]);
+    expect(diagnostics).toEqual([]);
     expect(planned).toEqual(kept?.state);
     const other = await startRun(emulator);
     await other.refresh("avatarops_avatar", kept as Kept);
     await other.plan("avatarops_avatar", { id, name: "Host" }, kept);
-    expect((await other.plan("avatarops_avatar", { id: id.toUpperCase(), name: "Host" })).said).toMatchObject(
-      [{ summary: "Two resources use the same id" }],
-    );
+    expect(
+      (await other.plan("avatarops_avatar", { id: id.toUpperCase(), name: "Host" })).diagnostics,
+    ).toMatchObject([{ summary: "Two resources use the same id" }]);
   });
 
   test("allows adopted avatars to be refreshed from the list", async () => {
@@ -86,7 +86,7 @@ describe("id with different letter case", () => {
     const id = String(secret.kept?.state.id);
     const config = { display_name: "Main", model_name: "gpt-4o", secret_id: id.toUpperCase() };
     const made = await run.apply("avatarops_llm_configuration", config);
-    expect(made.said).toEqual([]);
+    expect(made.diagnostics).toEqual([]);
     const { planned } = await run.plan(
       "avatarops_llm_configuration",
       { ...config, secret_id: id },
@@ -99,8 +99,10 @@ describe("id with different letter case", () => {
 test("warns once about voices that the service does not list", async () => {
   const emulator = await startAccount({ world: { ...createWorld(), avatars: [] } });
   const run = await startRun(emulator);
-  const said = [];
+  const diagnostics = [];
   for (const { id, name } of emulator.world.voices)
-    said.push(...(await run.refresh("avatarops_voice", { state: { id, name }, private: {} })).said);
-  expect(said).toMatchObject([{ severity: "warning", summary: "Some voices cannot be read" }]);
+    diagnostics.push(
+      ...(await run.refresh("avatarops_voice", { state: { id, name }, private: {} })).diagnostics,
+    );
+  expect(diagnostics).toMatchObject([{ severity: "warning", summary: "Some voices cannot be read" }]);
 });

@@ -99,8 +99,8 @@ describe("list resource", () => {
   test("returns an error instead of objects if the list request fails", async () => {
     const { emulator, run } = await start();
     emulator.addFault("* * 401");
-    const [said, ...more] = await list(run);
-    expect([said?.diagnostics[0]?.summary, more]).toEqual(["The service rejected the API key", []]);
+    const [event, ...more] = await list(run);
+    expect([event?.diagnostics[0]?.summary, more]).toEqual(["The service rejected the API key", []]);
   });
 });
 

@@ -39,21 +39,23 @@ describe("avatarops_smoke", () => {
     });
     const body = { code: 4000, data: null, message: "no room for the-room-token" };
     emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "status", status: 400, body } });
-    const { said } = await run.invoke(type, { avatar_id, mode: "FULL", livekit_config, timeout: 0 });
-    expect(said).toMatchObject([{ severity: "error", detail: expect.stringContaining("is not shown") }]);
-    expect(JSON.stringify(said)).not.toContain("the-room-token");
+    const { diagnostics } = await run.invoke(type, { avatar_id, mode: "FULL", livekit_config, timeout: 0 });
+    expect(diagnostics).toMatchObject([
+      { severity: "error", detail: expect.stringContaining("is not shown") },
+    ]);
+    expect(JSON.stringify(diagnostics)).not.toContain("the-room-token");
   });
 
   test("uses the provider's sandbox avatar, and fails without one", async () => {
     const emulator = await startAccount({ world: createSampleDataset(Date.now()) });
     const config = { mode: "FULL", timeout: 0 };
     const none = await (await startRun(emulator)).invoke(type, config);
-    expect(none.said).toMatchObject([{ severity: "error", path: ["avatar_id"] }]);
+    expect(none.diagnostics).toMatchObject([{ severity: "error", path: ["avatar_id"] }]);
     const wrong = await (await startRun(emulator)).invoke(type, {
       ...{ ...config, avatar_id: "00000000-0000-4000-8000-000000000000" },
       avatar_persona: { voice_id: emulator.world.voices[0]?.id ?? "", context_id: null, language: "en" },
     });
-    expect(wrong.said).toMatchObject([
+    expect(wrong.diagnostics).toMatchObject([
       { detail: expect.stringContaining("sandbox_avatar in the provider block") },
     ]);
     const sandbox_avatar = emulator.world.avatars[0]?.id ?? "";

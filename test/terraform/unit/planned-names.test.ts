@@ -22,12 +22,13 @@ async function startWith(...names: string[]) {
   const run = await startRun(emulator, { profile: "liveavatar" });
   /** Plans changes from name to name in this order, with null for a create or a removal. Returns the errors. */
   const plan = async (...changes: (readonly [string | null, string | typeof Unknown | null])[]) => {
-    const said = [];
+    const diagnostics = [];
     for (const [from, to] of changes)
-      said.push(
-        ...(await run.plan(type, to === null ? null : createDesk(to), from ? kept.get(from) : null)).said,
+      diagnostics.push(
+        ...(await run.plan(type, to === null ? null : createDesk(to), from ? kept.get(from) : null))
+          .diagnostics,
       );
-    return said.filter(({ severity }) => severity === "error").map(({ detail }) => detail);
+    return diagnostics.filter(({ severity }) => severity === "error").map(({ detail }) => detail);
   };
   const idOf = (name: string) => String(kept.get(name)?.state.id);
   return { emulator, run, kept, plan, idOf };
@@ -104,7 +105,7 @@ describe("plan that moves a name between resources", () => {
       const run = await startRun(emulator, { profile: "liveavatar" });
       const errors = [];
       for (const [from, to] of order)
-        errors.push(...(await run.plan(type, createDesk(to), kept.get(from))).said);
+        errors.push(...(await run.plan(type, createDesk(to), kept.get(from))).diagnostics);
       const moves = errors.filter(({ summary }) => summary.includes("moves between"));
       expect(moves.map(({ detail }) => detail)).toContainEqual(expect.stringContaining(expected));
       for (const { detail } of moves) {
@@ -139,16 +140,16 @@ describe("plan that moves a name between resources", () => {
     const made = await run.apply(type, createDesk("A", { on_removal: "delete" }));
     const next = await startRun(emulator, { profile: "liveavatar" });
     await next.plan(type, null, made.kept);
-    const { said } = await next.plan(type, createDesk("A"));
+    const { diagnostics } = await next.plan(type, createDesk("A"));
     const detail = expect.stringContaining('and deletes the context "A"');
-    expect(said).toMatchObject([{ severity: "error", detail, path: ["name"] }]);
+    expect(diagnostics).toMatchObject([{ severity: "error", detail, path: ["name"] }]);
   });
 
   test("distinguishes equal names of different kinds", async () => {
     const { run, kept } = await startWith("A");
     await run.plan(type, null, kept.get("A"));
     const model = { display_name: "A", model_name: "gpt-4o", secret_id: "s-1" };
-    expect((await run.plan("avatarops_llm_configuration", model)).said).toEqual([]);
+    expect((await run.plan("avatarops_llm_configuration", model)).diagnostics).toEqual([]);
   });
 
   test("allows renames of a kind whose names need not be unique", async () => {
@@ -158,14 +159,14 @@ describe("plan that moves a name between resources", () => {
     const secret_id = (await run.apply("avatarops_secret", key)).kept?.state.id ?? "";
     const model = (name: string): Values => ({ display_name: name, model_name: "gpt-4o", secret_id });
     const [a, b] = [await run.apply(type, model("A")), await run.apply(type, model("B"))];
-    expect([a.said, b.said]).toEqual([[], []]);
+    expect([a.diagnostics, b.diagnostics]).toEqual([[], []]);
     const next = await startRun(emulator, { profile: "liveavatar" });
     for (const { kept } of [a, b]) if (kept) await next.refresh(type, kept);
     const plans = [await next.plan(type, model("B"), a.kept), await next.plan(type, model("A"), b.kept)];
-    expect(plans.flatMap(({ said }) => said)).toEqual([]);
+    expect(plans.flatMap(({ diagnostics }) => diagnostics)).toEqual([]);
     await next.apply(type, model("B"), a.kept);
-    expect((await next.apply(type, model("A"), b.kept)).said).toEqual([]);
+    expect((await next.apply(type, model("A"), b.kept)).diagnostics).toEqual([]);
     const create = await (await startRun(emulator, { profile: "liveavatar" })).plan(type, model("B"));
-    expect(create.said).toMatchObject([{ severity: "warning", path: ["display_name"] }]);
+    expect(create.diagnostics).toMatchObject([{ severity: "warning", path: ["display_name"] }]);
   });
 });

@@ -30,21 +30,21 @@ describe("profile data source", () => {
       const [type, types] = [`avatarops_${name}`, `avatarops_${name}s`];
       const [{ id, ...first } = { id: "" }] = all;
       const [[label = "", value = ""] = []] = Object.entries(first);
-      expect(await run.read(type, { id })).toMatchObject({ said: [], values: { id, ...first } });
+      expect(await run.read(type, { id })).toMatchObject({ diagnostics: [], values: { id, ...first } });
       const upper = await run.read(type, { id: id.toUpperCase() });
-      expect(upper).toMatchObject({ said: [], values: { id: id.toUpperCase(), ...first } });
+      expect(upper).toMatchObject({ diagnostics: [], values: { id: id.toUpperCase(), ...first } });
       const named = await run.read(type, { [label]: value });
-      expect(named).toMatchObject({ said: [], values: { id, ...first } });
+      expect(named).toMatchObject({ diagnostics: [], values: { id, ...first } });
       expect(JSON.stringify(named.values)).not.toContain("_wo");
-      expect(await run.read(types, {})).toMatchObject({ said: [], values: { [`${name}s`]: all } });
+      expect(await run.read(types, {})).toMatchObject({ diagnostics: [], values: { [`${name}s`]: all } });
       const missing = await run.read(type, { id: "00000000-0000-4000-8000-000000000000" });
-      expect(missing.said).toMatchObject([{ severity: "error", path: ["id"] }]);
+      expect(missing.diagnostics).toMatchObject([{ severity: "error", path: ["id"] }]);
 
       const plain = await startRun(emulator);
-      for (const said of [await plain.read(type, { id }), await plain.read(types, {})])
-        expect(said).toMatchObject({
+      for (const result of [await plain.read(type, { id }), await plain.read(types, {})])
+        expect(result).toMatchObject({
           values: null,
-          said: [
+          diagnostics: [
             { severity: "error", summary: expect.stringMatching(/^The data source \w+ needs a profile$/) },
           ],
         });

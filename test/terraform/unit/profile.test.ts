@@ -39,8 +39,10 @@ describe("provider without a profile", () => {
     ],
   ])("rejects the plan of %s with a setting that needs a profile", async (type, config, name) => {
     const emulator = await startAccount();
-    const { said } = await (await startRun(emulator)).plan(type, config);
-    expect(said).toMatchObject([{ ...matchError("needs a profile", needed), path: name ? [name] : [] }]);
+    const { diagnostics } = await (await startRun(emulator)).plan(type, config);
+    expect(diagnostics).toMatchObject([
+      { ...matchError("needs a profile", needed), path: name ? [name] : [] },
+    ]);
     expect(emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
@@ -50,8 +52,8 @@ describe("provider without a profile", () => {
       context,
       createDesk({ on_removal: "delete" }),
     );
-    const { said } = await (await startRun(emulator)).apply(context, null, assertKept(made));
-    expect(said).toMatchObject([
+    const { diagnostics } = await (await startRun(emulator)).apply(context, null, assertKept(made));
+    expect(diagnostics).toMatchObject([
       matchError("needs a profile", needed),
       matchError("needs a profile", needed),
     ]);
@@ -71,13 +73,13 @@ describe("provider without a profile", () => {
 test("sends no request if the profile is known only after apply", async () => {
   const emulator = await startAccount();
   const run = await startRun(emulator, { profile: Unknown });
-  expect(run.said).toMatchObject([
+  expect(run.diagnostics).toMatchObject([
     {
       severity: "warning",
       detail: expect.stringContaining("profile in the provider block is known only after apply"),
     },
   ]);
-  expect((await run.plan(context, createDesk({ on_removal: "delete" }))).said).toEqual([]);
+  expect((await run.plan(context, createDesk({ on_removal: "delete" }))).diagnostics).toEqual([]);
   expect(emulator.requests).toEqual([]);
 });
 
@@ -89,9 +91,9 @@ test.each([
   allowOtherRequests(emulator);
   const run = await startRun(emulator, profile);
   const made = assertKept(await run.apply(type, config({ on_removal: "delete" })));
-  const { said } = await run.apply(type, null, made);
+  const { diagnostics } = await run.apply(type, null, made);
   const wrong = matchError("", "correct or remove profile, or correct base_url");
-  const errors = said.filter(({ severity }) => severity === "error");
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
   expect(errors).toMatchObject(errors.map(() => wrong));
   expect(errors).not.toEqual([]);
 });
@@ -117,7 +119,7 @@ test("distinguishes a recently superseded secret from a new one after a lost res
   const run = await startRun(emulator, profile);
   const next = await run.apply(secret, createLlm({ secret_value_wo: "sk-three" }), now);
   expect(next.kept).toEqual(now);
-  expect(next.said).toMatchObject([matchError("Create outcome unknown", "Otherwise apply again.")]);
+  expect(next.diagnostics).toMatchObject([matchError("Create outcome unknown", "Otherwise apply again.")]);
 });
 
 describe("on_rotation", () => {
@@ -137,7 +139,7 @@ describe("on_rotation", () => {
     "keeps the id after a failed delete (%s), and retries in the next apply",
     async (fault) => {
       const { emulator, run, first, next } = await rotate(`DELETE /v1/secrets/* ${fault}`);
-      expect(next.said).toMatchObject([
+      expect(next.diagnostics).toMatchObject([
         matchWarning("The superseded secret will be deleted"),
         matchError("The superseded secret was not deleted"),
       ]);
@@ -155,7 +157,7 @@ describe("on_rotation", () => {
     "accepts a delete that succeeded but whose response was lost: %s",
     async (fault) => {
       const { emulator, next } = await rotate(`DELETE /v1/secrets/* ${fault}`);
-      expect(next.said).toMatchObject([matchWarning("The superseded secret will be deleted")]);
+      expect(next.diagnostics).toMatchObject([matchWarning("The superseded secret will be deleted")]);
       expect(next.kept?.state.superseded_ids).toEqual([]);
       expect(emulator.world.secrets).toHaveLength(1);
     },
@@ -183,8 +185,8 @@ describe("stock data source", () => {
   test.each(["avatar", "voice"])("finds an object by its exact name: %s", async (kind) => {
     const emulator = await startAccount({ ...profile, world: world() });
     const run = await startRun(emulator, profile);
-    const { values, said } = await run.read(`avatarops_stock_${kind}`, { name: "Wayne" });
-    expect(said).toEqual([]);
+    const { values, diagnostics } = await run.read(`avatarops_stock_${kind}`, { name: "Wayne" });
+    expect(diagnostics).toEqual([]);
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
     expect(values).toEqual({ name: "Wayne", id, timeouts: null });
   });
@@ -197,9 +199,9 @@ describe("stock data source", () => {
     const emulator = await startAccount({ ...(offered ? { profile: offered } : {}), world: world() });
     if (!offered) allowOtherRequests(emulator);
     const run = await startRun(emulator, settings);
-    const { values, said } = await run.read("avatarops_stock_voice", { name });
+    const { values, diagnostics } = await run.read("avatarops_stock_voice", { name });
     expect(values).toBeNull();
-    expect(said).toMatchObject([expected]);
+    expect(diagnostics).toMatchObject([expected]);
   });
 });
 
@@ -211,10 +213,10 @@ test.each(["avatar", "voice"] as const)(
     const [type, config] = [`avatarops_${kind}`, { id: one?.id ?? "", name: "Ours" }];
     const made = assertKept(await (await startRun(emulator, profile)).apply(type, config));
     const run = await startRun(emulator, profile);
-    const { kept: read, said } = await run.refresh(type, made);
-    expect(said).toEqual([]);
+    const { kept: read, diagnostics } = await run.refresh(type, made);
+    expect(diagnostics).toEqual([]);
     const again = await run.plan(type, config, read);
-    expect([again.planned, again.said]).toEqual([read?.state, []]);
+    expect([again.planned, again.diagnostics]).toEqual([read?.state, []]);
     expect(one?.name).toBe("Ours");
   },
 );
@@ -226,9 +228,9 @@ test.each([
   const world = createSampleDataset(Date.now(), "liveavatar");
   const emulator = await startAccount({ ...profile, world });
   const [type, config] = ["avatarops_voice", { id: "403779b1-9e37-4a1b-9c2d-5ee0fe129999", name: "One" }];
-  expect((await (await startRun(emulator, settings)).plan(type, config)).said).toMatchObject(warnings);
-  const { said } = await (await startRun(emulator, settings)).apply(type, config);
-  expect(said).toMatchObject([...warnings, matchError("The voice does not exist")]);
+  expect((await (await startRun(emulator, settings)).plan(type, config)).diagnostics).toMatchObject(warnings);
+  const { diagnostics } = await (await startRun(emulator, settings)).apply(type, config);
+  expect(diagnostics).toMatchObject([...warnings, matchError("The voice does not exist")]);
 });
 
 test("rejects deletion of a secret that an LLM configuration uses", async () => {
@@ -237,8 +239,8 @@ test("rejects deletion of a secret that an LLM configuration uses", async () => 
   const made = assertKept(await run.apply(secret, createLlm({ on_removal: "delete" })));
   const using = { display_name: "Main", model_name: "gpt-4o", secret_id: made.state.id as string };
   await run.apply(configuration, using);
-  const { said } = await run.apply(secret, null, made);
+  const { diagnostics } = await run.apply(secret, null, made);
   const refused = matchError("The secret was not deleted", "is used by llm_configuration");
-  expect(said).toContainEqual(expect.objectContaining(refused));
+  expect(diagnostics).toContainEqual(expect.objectContaining(refused));
   expect(emulator.world.secrets).toHaveLength(1);
 });

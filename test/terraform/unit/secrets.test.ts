@@ -22,7 +22,7 @@ describe("secret resource", () => {
     const { kept } = await run.apply(type, createLlm());
     const next = await run.apply(type, createLlm(changes), kept);
     expect(next.planned).toMatchObject({ id: Unknown, superseded_ids: [kept?.state.id] });
-    expect(next.said).toMatchObject([
+    expect(next.diagnostics).toMatchObject([
       { severity: "warning", summary: "The superseded secret was not deleted" },
     ]);
     expect(next.kept?.state.superseded_ids).toEqual([kept?.state.id]);
@@ -33,15 +33,15 @@ describe("secret resource", () => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
     const without = createLlm({ secret_value_wo: null });
-    const { said } = await run.apply(type, without);
-    expect(said).toMatchObject([
+    const { diagnostics } = await run.apply(type, without);
+    expect(diagnostics).toMatchObject([
       { severity: "error", summary: "Missing secret_value_wo", path: ["secret_value_wo"] },
     ]);
     const adopted = await run.apply(type, without, createImported("s-1"));
-    expect(adopted.said).toMatchObject([{ severity: "warning" }]);
-    expect((await run.apply(type, { ...without, secret_name: "Other" }, adopted.kept)).said).toMatchObject([
-      { severity: "error", summary: "Missing secret_value_wo" },
-    ]);
+    expect(adopted.diagnostics).toMatchObject([{ severity: "warning" }]);
+    expect(
+      (await run.apply(type, { ...without, secret_name: "Other" }, adopted.kept)).diagnostics,
+    ).toMatchObject([{ severity: "error", summary: "Missing secret_value_wo" }]);
     expect(emulator.requests).toEqual([]);
   });
 
@@ -50,8 +50,8 @@ describe("secret resource", () => {
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, createLlm());
     for (const before of [kept, undefined]) {
-      const { said } = await run.apply(type, createLlm({ secret_value_wo: "null" }), before);
-      expect(said).toContainEqual(
+      const { diagnostics } = await run.apply(type, createLlm({ secret_value_wo: "null" }), before);
+      expect(diagnostics).toContainEqual(
         expect.objectContaining({ severity: "error", summary: "secret_value_wo is not a key" }),
       );
     }
@@ -71,37 +71,42 @@ describe("secret resource", () => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, createLlm());
-    const { planned, said } = await run.plan(type, createLlm({ secret_value_wo: Unknown }), kept);
+    const { planned, diagnostics } = await run.plan(type, createLlm({ secret_value_wo: Unknown }), kept);
     expect(planned).toEqual(kept?.state);
-    expect(said).toMatchObject([{ severity: "warning", path: ["secret_value_wo"] }]);
+    expect(diagnostics).toMatchObject([{ severity: "warning", path: ["secret_value_wo"] }]);
   });
 
   test("stays unchanged if fingerprint_key changes, until a new version renews the fingerprint", async () => {
     const emulator = await startAccount();
     const first = (await (await startRun(emulator)).apply(type, createLlm())).kept;
     const run = await startRun(emulator, { fingerprint_key: "another" });
-    const { planned, said } = await run.plan(type, createLlm({ secret_value_wo: "sk-two" }), first);
+    const { planned, diagnostics } = await run.plan(type, createLlm({ secret_value_wo: "sk-two" }), first);
     expect(planned).toEqual(first?.state);
-    expect(said).toMatchObject([{ severity: "warning", detail: expect.stringContaining("fingerprint_key") }]);
+    expect(diagnostics).toMatchObject([
+      { severity: "warning", detail: expect.stringContaining("fingerprint_key") },
+    ]);
     const versioned = await run.apply(type, createLlm({ secret_value_wo_version: 1 }), first);
     const after = await run.plan(type, createLlm(), versioned.kept);
-    expect(after.said).toEqual([]);
+    expect(after.diagnostics).toEqual([]);
     expect(emulator.world.secrets).toHaveLength(1);
   });
 
   test("accepts a type listed in secret_types", async () => {
     const emulator = await startAccount({ behavior: { secretTypes: ["GEMINI_API_KEY"] } });
     const refused = await (await startRun(emulator)).plan(type, createLlm({ secret_type: "GEMINI_API_KEY" }));
-    expect(refused.said).toMatchObject([{ severity: "error", path: ["secret_type"] }]);
-    expect(refused.said[0]?.summary).toContain("secret_types in the provider block");
+    expect(refused.diagnostics).toMatchObject([{ severity: "error", path: ["secret_type"] }]);
+    expect(refused.diagnostics[0]?.summary).toContain("secret_types in the provider block");
     const run = await startRun(emulator, { secret_types: ["GEMINI_API_KEY"] });
-    expect((await run.apply(type, createLlm({ secret_type: "GEMINI_API_KEY" }))).said).toEqual([]);
+    expect((await run.apply(type, createLlm({ secret_type: "GEMINI_API_KEY" }))).diagnostics).toEqual([]);
   });
 
   test("is imported by any id that the service allows, but not by a path", async () => {
     const run = await startRun(await startAccount());
-    expect(await run.import(type, "sec_01J-x")).toMatchObject({ values: { id: "sec_01J-x" }, said: [] });
-    const refused = { values: null, said: [{ severity: "error" }] };
+    expect(await run.import(type, "sec_01J-x")).toMatchObject({
+      values: { id: "sec_01J-x" },
+      diagnostics: [],
+    });
+    const refused = { values: null, diagnostics: [{ severity: "error" }] };
     expect(await run.import(type, "../secrets")).toMatchObject(refused);
   });
 });

@@ -21,7 +21,7 @@ describe("provider that reads an incomplete list", () => {
     const emulator = await startShortAccount();
     const run = await startRun(emulator);
     const planned = await run.plan(type, support);
-    expect(planned.said).toEqual([
+    expect(planned.diagnostics).toEqual([
       {
         severity: "warning",
         summary: unknown,
@@ -29,17 +29,17 @@ describe("provider that reads an incomplete list", () => {
         path: ["name"],
       },
     ]);
-    const { kept, said } = await (await startRun(emulator)).apply(type, support);
+    const { kept, diagnostics } = await (await startRun(emulator)).apply(type, support);
     expect(kept).toBeNull();
-    expect(said).toContainEqual({ severity: "error", summary: unknown, detail, path: ["name"] });
+    expect(diagnostics).toContainEqual({ severity: "error", summary: unknown, detail, path: ["name"] });
     expect(emulator.world.contexts).toHaveLength(150);
   });
 
   test("creates an object if ignore_list_counts is set", async () => {
     const emulator = await startShortAccount();
     const run = await startRun(emulator, { ignore_list_counts: true });
-    const { kept, said } = await run.apply(type, support);
-    expect([said, kept?.state.name]).toEqual([[], support.name]);
+    const { kept, diagnostics } = await run.apply(type, support);
+    expect([diagnostics, kept?.state.name]).toEqual([[], support.name]);
     expect(emulator.world.contexts).toHaveLength(151);
   });
 
@@ -50,8 +50,8 @@ describe("provider that reads an incomplete list", () => {
     });
     const run = await startRun(emulator);
     for (const { name } of [...emulator.world.contexts]) {
-      const { kept, said } = await run.apply(type, { ...support, name });
-      expect([kept, said]).toEqual([
+      const { kept, diagnostics } = await run.apply(type, { ...support, name });
+      expect([kept, diagnostics]).toEqual([
         null,
         expect.arrayContaining([expect.objectContaining({ severity: "error" })]),
       ]);
@@ -69,7 +69,9 @@ describe("provider that reads an incomplete list", () => {
     emulator.removeContext(String(kept?.state.id));
     const again = await run.apply(type, support);
     expect(again.kept).toBeNull();
-    expect(again.said).toContainEqual(expect.objectContaining({ severity: "error", summary: unknown }));
+    expect(again.diagnostics).toContainEqual(
+      expect.objectContaining({ severity: "error", summary: unknown }),
+    );
     expect(emulator.world.contexts).toHaveLength(150);
   });
 
@@ -77,19 +79,19 @@ describe("provider that reads an incomplete list", () => {
     const emulator = await startShortAccount();
     const [one] = emulator.world.contexts;
     const prior: Kept = { state: { id: one?.id ?? "", name: one?.name ?? "", prompt: "" }, private: {} };
-    const { said } = await (await startRun(emulator)).plan(type, support, prior);
-    expect(said).toContainEqual({ severity: "warning", summary: unknown, detail, path: ["name"] });
+    const { diagnostics } = await (await startRun(emulator)).plan(type, support, prior);
+    expect(diagnostics).toContainEqual({ severity: "warning", summary: unknown, detail, path: ["name"] });
   });
 
   test("fails a data source because the list may be incomplete, not because a context is missing", async () => {
     const run = await startRun(await startShortAccount());
     expect(await run.read(type, { name: support.name })).toMatchObject({
       values: null,
-      said: [{ severity: "error", summary: unknown, detail }],
+      diagnostics: [{ severity: "error", summary: unknown, detail }],
     });
     const all = await run.read("avatarops_contexts", {});
     expect(all.values?.contexts).toHaveLength(150);
-    expect(all.said).toMatchObject([
+    expect(all.diagnostics).toMatchObject([
       { severity: "warning", summary: "The list of contexts may be incomplete", detail },
     ]);
   });

@@ -22,8 +22,8 @@ describe("provider call", () => {
   test("reports an unconfigured provider only if a client is needed", async () => {
     const core = await createExampleCore({ key: null });
     const missing = [{ severity: "error", summary: "The provider is not configured" }];
-    expect(await core.import(typeName, "thing-1")).toMatchObject({ said: missing });
-    expect(await core.refresh(typeName, toKept({ name: "one" }))).toMatchObject({ said: missing });
+    expect(await core.import(typeName, "thing-1")).toMatchObject({ diagnostics: missing });
+    expect(await core.refresh(typeName, toKept({ name: "one" }))).toMatchObject({ diagnostics: missing });
     const config = encodeSent({ name: "x" });
     expect((await core.call("ValidateResourceConfig", { typeName, config })).diagnostics).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe("provider call", () => {
 
   test("reports an unreadable older state without showing its content", async () => {
     const core = await createExampleCore();
-    for (const [version, json, told] of [
+    for (const [version, json, problem] of [
       [0, '{"title":', "the value is not valid JSON"],
       [0, '["canary"]', "it is not an object"],
       [0, '{"title":["canary"]}', "name: a string is required, but this is a list"],
@@ -77,7 +77,7 @@ describe("provider call", () => {
     ] as const) {
       const rawState = { json: Buffer.from(json) };
       const { diagnostics } = await core.call("UpgradeResourceState", { typeName, version, rawState });
-      expect(diagnostics).toMatchObject([{ severity: "error", detail: expect.stringContaining(told) }]);
+      expect(diagnostics).toMatchObject([{ severity: "error", detail: expect.stringContaining(problem) }]);
       expect(JSON.stringify(diagnostics)).not.toContain("canary");
     }
   });
@@ -117,9 +117,9 @@ describe("provider call", () => {
         return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
       },
     });
-    const { said } = await core.apply(typeName, { name: "one" });
+    const { diagnostics } = await core.apply(typeName, { name: "one" });
     expect(events).toEqual(["creating one"]);
-    expect(said).toMatchObject([{ severity: "error", summary: "Operation cancelled" }]);
+    expect(diagnostics).toMatchObject([{ severity: "error", summary: "Operation cancelled" }]);
   });
 
   test("discards a result of the wrong type and reports a provider bug", async () => {
@@ -127,7 +127,7 @@ describe("provider call", () => {
     const detail = expect.stringContaining("size: a number is required, but this is a string");
     expect(await core.refresh(typeName, toKept({ name: "lies" }))).toMatchObject({
       kept: null,
-      said: [{ summary: "This is a bug in the provider", detail }],
+      diagnostics: [{ summary: "This is a bug in the provider", detail }],
     });
   });
 
@@ -135,9 +135,9 @@ describe("provider call", () => {
     ["broken", "This is a bug in the provider", "TypeError: something is undefined"],
     ["half", "Only half of it was made", "Try again."],
     ["untyped", "This is a bug in the provider", "size: a number is required, but this is a string"],
-  ])("returns the partial result and a diagnostic if a create fails: %s", async (name, summary, told) => {
-    const { said, kept } = await (await createExampleCore()).apply(typeName, { name });
-    expect(said).toMatchObject([{ summary, detail: expect.stringContaining(told) }]);
+  ])("returns the partial result and a diagnostic if a create fails: %s", async (name, summary, detail) => {
+    const { diagnostics, kept } = await (await createExampleCore()).apply(typeName, { name });
+    expect(diagnostics).toMatchObject([{ summary, detail: expect.stringContaining(detail) }]);
     if (name === "broken") expect(kept).toBeNull();
     else expect(kept?.state).toMatchObject({ id: "thing-1", name });
   });
