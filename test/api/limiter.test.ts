@@ -44,7 +44,7 @@ test("retries a throttled create until accepted, even beyond the configured numb
   expect(raw.service.requests).toEqual({ total: 7, throttled: 6 });
 });
 
-test("sends nothing to an endpoint during a 429 wait, but uses other endpoints", async () => {
+test("pauses only the endpoint that returned a 429", async () => {
   await using raw = await startRawService(
     ({ method }) => (method === "POST" ? createRateLimitReply(0.2) : createSuccess(context)),
     {

@@ -159,7 +159,7 @@ describe("client after a 429", () => {
     expect((third ?? 0) - (round ?? 0)).toBe(300);
   });
 
-  test("resumes one round per second after a long Retry-After", async () => {
+  test("sends one round per second after a long Retry-After", async () => {
     const { time, sentMs, exchange } = openScript([...Array(6).fill(wait("30")), ok]);
     await time.run(createMany(openClient(time, exchange), 6));
     expectPauses([0, ...new Set(sentMs.slice(6))], [30_000, 1_000, 1_000]);

@@ -67,7 +67,7 @@ describe("apply from a checkout that is behind", () => {
     expect(prompt()).toBe("Second.");
   });
 
-  test("shows a warning even with --quiet if the files are not in a git repository", async () => {
+  test("succeeds outside a git repository, with a warning even if --quiet is given", async () => {
     const { checkout, prompt } = await startBehind();
     rmSync(path.join(checkout.root, ".git"), { recursive: true });
     const applied = await checkout.run("apply", "-y", "--quiet");
@@ -76,7 +76,7 @@ describe("apply from a checkout that is behind", () => {
   });
 });
 
-test("applies a new prompt from a checkout that git cannot read, but shows a warning", async () => {
+test("applies a new prompt from a checkout that git cannot read, and shows a warning", async () => {
   const { checkout, prompt } = await startBehind();
   write(checkout.root, "avatarops.yaml", createFiles("Third.")["avatarops.yaml"]);
   const applied = await checkout.runWith({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, "apply", "-y");

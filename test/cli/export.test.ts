@@ -58,7 +58,7 @@ describe("export", () => {
     );
   });
 
-  test("prints no warning about the project that does not exist yet", async () => {
+  test("prints no warning about the missing project", async () => {
     const project = await startProject({ world: createSampleDataset(oldEnough) });
     const { exit, stderr } = await project.avatarops("export", "account");
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.not.stringContaining("warning") });

@@ -75,7 +75,7 @@ describe("undeclared objects notice", () => {
     expect(comment.stdout).not.toMatch(/not\s+declared/);
   });
 
-  test("shows a minimum number of objects if the list has no count", async () => {
+  test("shows the number of undeclared objects as a minimum if the list has no count", async () => {
     const project = await startAndApply({
       files: { "avatarops.yaml": declared },
       world: generateDataset({ avatars: 2, voices: 1, contexts: 250 }),

@@ -60,7 +60,7 @@ test("sorts lists by creation time, update time or randomly with listOrder", asy
   expect(await listed("shuffled")).toEqual(shuffled.slice(0, 20));
 });
 
-test("changes the order with each request, or sorts by a duplicate key, with listOrder", async () => {
+test("returns overlapping list pages with listOrder=reshuffled and listOrder=tied", async () => {
   await using service = await startTestEmulator({ world: generateDataset({ contexts: 40 }) });
   for (const context of service.emulator.world.contexts) context.created_at = "2026-01-01T00:00:00.000Z";
   const read = async (listOrder: Behavior["listOrder"], page: number, size = 20) => {

@@ -61,7 +61,7 @@ test.each([
   },
 );
 
-test("applies run and delay faults together with the next fault, but at most one other fault per request", async () => {
+test("applies at most one fault per request, in addition to run and delay faults", async () => {
   const ran: string[] = [];
   const note = (word: string): Fault => ({
     do: { kind: "run", run: (_, { path }) => void ran.push(`${word} ${path}`) },

@@ -84,7 +84,7 @@ describe("protect setting", () => {
     await expectProtected(project, "context.reception");
   });
 
-  test("survives a changed id in the declaration", async () => {
+  test("keeps protecting the current object if the declared id changes", async () => {
     const project = await startWith(`contexts:\n${other}`);
     const [first, second] = project.emulator.world.avatars;
     const declare = (id: string | undefined, more: string) =>
@@ -97,7 +97,7 @@ describe("protect setting", () => {
     expect(project.emulator.world.avatars.find(({ id }) => id === second?.id)?.name).toBe(second?.name);
   });
 
-  test("survives a secret rotation", async () => {
+  test("still protects a secret after its rotation", async () => {
     const manifest =
       "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY, protect: true }\n";
     const project = await startWith(manifest);

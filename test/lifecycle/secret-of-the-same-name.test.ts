@@ -54,7 +54,7 @@ describe("declared secret with the name and type of an existing secret", () => {
     expect(values()).toEqual(["one", "two"]);
   });
 
-  it("adopts the existing secret with `import`, and sends its value after a version increase", async () => {
+  it("adopts the existing secret with `import`, and is sent again after a version increase", async () => {
     const { project, run, apply, values } = await start();
     await expectSuccess(project.avatarops("import", "secret.llm", theirs));
     const unknown = await run("one", "apply", "--auto-approve");
@@ -74,7 +74,7 @@ describe("declared secret with the name and type of an existing secret", () => {
     expect(values()).toEqual(["one"]);
   });
 
-  it("adopts the existing secret after the created secret is forgotten", async () => {
+  it("can adopt the existing secret once the created one is forgotten", async () => {
     const { project, run, apply } = await start();
     await apply("one");
     await expectSuccess(project.avatarops("state", "forget", "secret.llm"));

@@ -228,7 +228,7 @@ export default project;
 });
 
 describe("sync repository", () => {
-  test("is synced again after a force-push, a missing branch and an outage", async () => {
+  test("recovers from a force-push, a missing branch and an outage", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": formatDesk("One") });
     const { log } = await followFor(team, 10, async (cycle) => {

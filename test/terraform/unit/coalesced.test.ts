@@ -51,7 +51,7 @@ interface Reading {
 const listIds = (listing: ListedEntries) =>
   listing.entries.map((entry) => context?.list?.toListed(entry)?.id);
 
-test("reads objects with at most 2n + 1 requests, where n is the minimum", async () => {
+test("reads objects with at most twice the minimum number of requests, plus one", async () => {
   const there = await startAccount(60);
   const reading = fc.record({ at: fc.nat(59), isMoved: fc.boolean() });
   const arrivals = fc.record({
