@@ -2,8 +2,8 @@
  * Runs a bundle with code that V8 compiled in an earlier process, if that code is in the user's cache folder. A damaged
  * cache never stops the bundle. `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` work as in Node.
  *
- * Node's own cache (since 22.1) is used only for other packages, because it contains only the functions that the first
- * process ran.
+ * Uses Node's own cache (since 22.1) only for other packages, because it lacks functions that the first process did not
+ * run.
  */
 import fs from "node:fs";
 import module from "node:module";

@@ -66,9 +66,9 @@ test("names the invalid field of a malformed response", async () => {
   await using raw = await startRawService([{ status: 200, body: { code: 100, data } }]);
   const error = await catchFailure(operations.GET(raw.service));
   expect(error.code).toBe("wrong-shape");
-  expect(error.message).toContain(", at data.links[1].url:");
+  expect(error.message).toContain(" at data.links[1].url:");
   expect(error.message).toMatch(
-    /^GET \/v1\/contexts\/c-1: the response is not as documented, at data\.links\[1\]\.url: /,
+    /^GET \/v1\/contexts\/c-1: the response differs from the documentation at data\.links\[1\]\.url: /,
   );
 });
 

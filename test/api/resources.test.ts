@@ -104,7 +104,7 @@ test.each<[string, unknown, string]>([
   await using raw = await startRawService([createSuccess(data)]);
   const error = await catchFailure(operations.GET(raw.service));
   expect(error.code).toBe("wrong-shape");
-  expect(error.message).toContain(`, at ${at}:`);
+  expect(error.message).toContain(` at ${at}:`);
 });
 
 test.each([100, 1000])("treats response code %d as success", async (code) => {

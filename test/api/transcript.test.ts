@@ -120,7 +120,7 @@ test.each([
 ])("rejects a malformed transcript: %j", async (data) => {
   await using raw = await startRawService([createSuccess(data)]);
   expect((await catchFailure(raw.service.sessions.readTranscript("s-1"))).message).toContain(
-    ", at data.transcript_data",
+    " at data.transcript_data",
   );
 });
 
@@ -133,6 +133,6 @@ test.each([
 ])("rejects credits that are not a decimal number: %j", async (data) => {
   await using raw = await startRawService([createSuccess(data)]);
   expect((await catchFailure(raw.service.sessions.readCredits())).message).toContain(
-    ", at data.credits_left:",
+    " at data.credits_left:",
   );
 });

@@ -73,7 +73,9 @@ describe("id returned for a secret", () => {
     answerOnce(project, { id, secret_name: canary });
     const { exit, outcomes, problems } = await summarizeApply(project);
     expect({ exit, outcomes }).toEqual({ exit: 4, outcomes: [`${address} unknown wrong-shape`] });
-    expect(problems[0]).toMatch(/^POST \/v1\/secrets: the response is not as documented, at data\.id: it /);
+    expect(problems[0]).toMatch(
+      /^POST \/v1\/secrets: the response differs from the documentation at data\.id: it /,
+    );
     expect(problems[0]).toContain(`run \`avatarops import ${address} ID\`, or apply with --accept-duplicate`);
     expect(await summarizePlan(project)).toMatchObject({
       exit: 4,

@@ -65,7 +65,7 @@ describe.each(some)("id that %s", (_, id) => {
     const { exit, stderr } = await runUnwrapped(project, "plan", "--refresh", "full");
     expect(exit).toBe(1);
     expect(stderr).toMatch(
-      /^error\[wrong-shape\] GET \/v1\/contexts\S+: the response is not as documented, at data\.results\[0\]\.id: it is (missing|not an id|wrong)/,
+      /^error\[wrong-shape\] GET \/v1\/contexts\S+: the response differs from the documentation at data\.results\[0\]\.id: it is (missing|not an id|wrong)/,
     );
     expect(stderr).not.toMatch(/Bug|\u001b/);
   });

@@ -76,7 +76,7 @@ describe("unreadable object", () => {
     [
       "unknown response shape",
       { kind: "malformed", body: '{"code":100,"data":{"id":7}}' },
-      "not as documented",
+      "differs from the documentation",
     ],
     ["truncated response", { kind: "cut" }, "was lost before the response was complete"],
   ])("is reported by plan and apply without affecting other objects: %s", async (_, action, says) => {

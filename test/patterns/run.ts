@@ -1,6 +1,6 @@
 /**
- * Runs in a separate process, because an endless pattern cannot be stopped from within. Prints each case before running
- * it.
+ * Runs in a separate process, because a regular expression that takes forever cannot be interrupted. Prints each case
+ * before running it.
  */
 import { listBuiltPatterns } from "./built.js";
 

@@ -24,7 +24,7 @@ interface Situation {
   fulfill?(change: Change): Promise<unknown> | unknown;
   readonly says?: readonly string[];
   readonly saysNot?: readonly string[];
-  /** Commands, in the order of the comment. */
+  /** Commands in the comment, in order. */
   readonly commands: readonly string[];
 }
 

@@ -11,7 +11,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const start = Date.parse("2026-11-22T06:00:00Z");
 
-/** Opens an account whose clock moves only on request. Sessions end when their time is over. */
+/** Opens an account whose clock moves only on request. Sessions end when they reach their maximum duration. */
 async function openAccount(behavior: Partial<Behavior> = {}, answersAheadMs = 0) {
   let clock = start;
   let count = 0;

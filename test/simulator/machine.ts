@@ -116,7 +116,7 @@ export class Machine {
   }
 
   takePid(): number {
-    // A container has few process ids, so its only process always gets the same id.
+    // Process ids start at 1 in each container, so its only process always gets the same id.
     if (this.#facts.container) this.#nextPid = 1;
     while (this.running.has(this.#nextPid)) this.#nextPid++;
     return this.#nextPid++;

@@ -50,7 +50,7 @@ export interface Write {
   readonly method: string;
   readonly path: string;
   readonly sentMs: number;
-  /** Time for which the store had rejected all requests of the process, in ms. */
+  /** How long the store had already rejected every request from the process, in ms. */
   readonly storeRefusesForMs: number;
   /** Time at which the write was processed, or undefined. */
   doneMs?: number;
@@ -284,7 +284,7 @@ export class SimulatedService {
   }
 }
 
-/** Returns the kind of a call, as faults name it. */
+/** Returns the kind of call, one of the kinds that a fault can be limited to. */
 function findKind({ method, path }: ServiceRequest): string {
   if (method !== "GET") return "write";
   return path.includes("?") ? "list page" : "read";

@@ -95,7 +95,7 @@ describe("Mustache specification", () => {
   );
 
   it.each(cases)("is met for %s", (name, { template, data, partials: named, expected: text }) => {
-    // Replaces unescaped tags with normal ones, because avatarops escapes nothing.
+    // Replaces unescaped `{{{…}}}` tags with `{{…}}`, because avatarops never escapes HTML.
     const files = Object.fromEntries(
       Object.entries({ ...named, main: template }).map(([file, written]) => [
         file,

@@ -25,7 +25,7 @@ export function createShapeError(
   at: string,
   reason: string,
 ): ServiceError {
-  const sentence = `the response is not as documented, at ${at}: ${reason}. Is this another version of the service?`;
+  const sentence = `the response differs from the documentation at ${at}: ${reason}. Is this another version of the service?`;
   return createRequestError(request, "wrong-shape", true, sentence, { status });
 }
 

@@ -2,9 +2,9 @@ import { Construct, type IConstruct, Node, RootConstruct } from "constructs";
 import { captureCallSite, type Frame } from "./call-site.js";
 
 /*
- * Stores a construct's declaration on the construct, under a symbol that all copies of avatarops share. A project may
- * import another copy or version than the running command, so the command reads only this declaration and never checks
- * classes.
+ * Stores a construct's declaration on the construct, under a symbol that all copies of avatarops share. The project may
+ * import a different copy or version of avatarops than the running command, so the command reads only this declaration
+ * and never checks classes.
  */
 
 /** Unchecked construct arguments. */

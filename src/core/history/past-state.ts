@@ -31,7 +31,7 @@ export async function findPastState(
   state: CurrentState,
   serial: number,
 ): Promise<PastState> {
-  /** By address, the entry before the first record after `serial`, or the current entry if there is no such record. */
+  /** Entries by address, as they were before the first record after `serial`. Without such a record, the current entries. */
   const later = new Map<string, EntryVersion>(
     Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
   );

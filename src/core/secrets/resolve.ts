@@ -254,7 +254,7 @@ function completeFields(
   return complete;
 }
 
-/** Selects the variables of the `--dotenv` file that the source names in its fields. */
+/** Selects the variables of the `--dotenv` file that the fields of the source refer to. */
 function selectNamedVariables(
   fields: Readonly<Record<string, unknown>>,
   kind: SourceKind,

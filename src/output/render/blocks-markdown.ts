@@ -121,7 +121,7 @@ function printTable({ columns, rows, isCut }: Table, room: SizeBudget): Markdown
   const table = renderTable(
     columns.map(({ title }) => title),
     shown.map((row) =>
-      row.map((text, at) => (columns[at]?.is === "foreign" ? toCodeCell(text) : trustText<Cell>(text))),
+      row.map((text, at) => (columns[at]?.is === "untrusted" ? toCodeCell(text) : trustText<Cell>(text))),
     ),
   );
   return join([table, describeOmitted(rows.length - shown.length, "more row")], "\n\n");

@@ -11,8 +11,8 @@ import type { Style } from "./span.js";
 export interface Piece {
   readonly text: string;
   /**
-   * Origin and meaning of the text. "own" is written by avatarops. All other text is foreign, such as a name from the
-   * service: "name" is a name, "command" is a command to copy, and "sentence" may quote other foreign text.
+   * Origin and meaning of the text. "own" is written by avatarops. All other text is untrusted, such as a name from the
+   * service: "name" is a name, "command" is a command to copy, and "sentence" may quote other untrusted text.
    */
   readonly is: "own" | "name" | "command" | "sentence";
   /** Terminal style. In Markdown, "strong" makes text written by avatarops bold. */
@@ -130,7 +130,7 @@ export interface ListItem {
   readonly isApart?: boolean;
 }
 
-/** Pairs of a name and a foreign value. A terminal shows them in two columns. */
+/** Pairs of a name and an untrusted value. A terminal shows them in two columns. */
 export interface Facts {
   readonly is: "facts";
   readonly facts: readonly Fact[];
@@ -153,8 +153,8 @@ export interface Table {
 
 export interface TableColumn {
   readonly title: string;
-  /** Whether the cell contains foreign text, text written by avatarops, or a number. */
-  readonly is: "foreign" | "own" | "number";
+  /** Whether the cell contains untrusted text, text written by avatarops, or a number. */
+  readonly is: "untrusted" | "own" | "number";
 }
 
 export function heading(...line: readonly Piece[]): Block {

@@ -7,7 +7,7 @@ import { makeVisible } from "./visible.js";
  * between tags and in attributes, so callers need not. Only the style sheet, a constant, is inserted unchanged.
  */
 
-/** HTML whose foreign text has been escaped. */
+/** HTML in which all untrusted text has been escaped. */
 class SafeHtml {
   readonly #text: string;
 
@@ -39,13 +39,13 @@ function escapeText(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Truncates foreign text, and keeps its writing direction from affecting the text around it. */
-export function toForeignText(text: string, width = 120): Html {
+/** Truncates untrusted text, and keeps its writing direction from affecting the text around it. */
+export function toUntrustedText(text: string, width = 120): Html {
   // Limits the text to measure. A letter may have up to 30 marks.
   return html`<bdi>${clip(text.slice(0, width * 30), width)}</bdi>`;
 }
 
-/** Returns foreign text as code, for a `<summary>` in Markdown. */
+/** Returns untrusted text as code, for a `<summary>` in Markdown. */
 export function toHtmlCode(text: string): HtmlPart {
   const shown = makeVisible(clip(text, 200));
   return shown.trim() !== "" && html`<code>${shown}</code>`;

@@ -14,7 +14,7 @@ export interface MarkdownOptions {
 declare const markdown: unique symbol;
 declare const cell: unique symbol;
 
-/** Markdown in which foreign text cannot create markup, links or mentions. Created only in this file. */
+/** Markdown in which untrusted text cannot create markup, links or mentions. Created only in this file. */
 export type Markdown = string & { readonly [markdown]: true };
 
 /** Markdown for a table cell, without pipes. */
@@ -22,7 +22,7 @@ export type Cell = Markdown & { readonly [cell]: true };
 
 /*
  * Code hosts turn text in comments into mentions, references, links, images and HTML, but do not interpret code.
- * Foreign text (names, prompts, messages) is therefore only inserted in three ways:
+ * Untrusted text (names, prompts, messages) is therefore only inserted in three ways:
  * - in a code span whose fence is longer than any run of backticks in it. In a table cell, pipes become character
  *   references between code spans, because no escape of a pipe in code works on every host;
  * - in the summary of a section, escaped between <code> tags (see `html`);
@@ -46,7 +46,7 @@ export function join<Text extends Markdown>(parts: readonly Text[], separator: s
   return parts.filter((part) => part !== "").join(separator) as Text;
 }
 
-/** Prints foreign text as a code span. */
+/** Prints untrusted text as a code span. */
 export function toCode(text: string): Markdown {
   const shown = makeVisible(text);
   return shown.trim() === "" ? trustText("(empty)") : (wrapInBackticks(shown) as Markdown);
@@ -67,7 +67,7 @@ function wrapInBackticks(shown: string): string {
   return `${ticks}${isPadded ? ` ${shown} ` : shown}${ticks}`;
 }
 
-/** Prints foreign text in a table cell. */
+/** Prints untrusted text in a table cell. */
 export function toCodeCell(text: string): Cell {
   const shown = makeVisible(clip(text, 200));
   if (shown.trim() === "") return trustText("");
@@ -75,7 +75,7 @@ export function toCodeCell(text: string): Cell {
 }
 
 /**
- * Prints a foreign sentence. Plain words and numbers stay unchanged, and everything else (paths, ids, mentions, links,
+ * Prints an untrusted sentence. Plain words and numbers stay unchanged, and everything else (paths, ids, mentions, links,
  * markup) goes into code spans, which end at the end of a clause.
  */
 export function toSentence(text: string): Markdown {
@@ -137,14 +137,14 @@ export function link(text: Markdown, url: string | undefined): Markdown {
   return `[${text}](<${url}>)` as Markdown;
 }
 
-/** Prints a fenced block. Makes each line visible (see `makeVisible`), so that none can be split in two. */
+/** Prints a fenced block. Escapes line breaks and invisible characters within a line (see `makeVisible`). */
 export function fenceLines(lines: readonly string[], language: "diff" | ""): Markdown {
   const shown = lines.map((line) => makeVisible(line.trimEnd()));
   const ticks = "`".repeat(Math.max(3, findLongestRun(shown.join("\n")) + 1));
   return [`${ticks}${language}`, ...shown, ticks].join("\n") as Markdown;
 }
 
-/** Renders a table. Titles are not escaped, so they must not contain foreign text. */
+/** Renders a table. Titles are not escaped, so they must not contain untrusted text. */
 export function renderTable(titles: readonly string[], rows: readonly (readonly Cell[])[]): Markdown {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n") as Markdown;

@@ -54,7 +54,7 @@ export function adviseAfterOutcome(
   const isOther = ({ code }: { readonly code: string }) => !decided.has(code);
   if (steps.size === 0 || stopped || open.some(isOther))
     steps.add(
-      `${describeRetry(retriesAutomatically)} It checks what was already applied, then applies the rest. If the files need a change, merge a pull request with it. Its apply includes the rest.`,
+      `${describeRetry(retriesAutomatically)} It checks what was already applied, then applies the rest. If the files need a change, merge it instead: the apply after the merge includes the rest.`,
     );
   return [...steps].map(createStep);
 }

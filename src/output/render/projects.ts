@@ -69,7 +69,7 @@ export function renderProjectsBlocks(
       is: "table",
       columns: ["project", "environment", "result", ...(hasNext ? ["who must act"] : [])].map((title) => ({
         title,
-        is: "foreign",
+        is: "untrusted",
       })),
       rows: projects.map(({ project, environment = "", counts, next = "" }) =>
         hasNext ? [project, environment, counts, next] : [project, environment, counts],

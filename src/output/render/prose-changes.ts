@@ -7,7 +7,7 @@ import { countWords } from "./words.js";
 interface ProseSummary {
   readonly wordsIn: number;
   readonly wordsOut: number;
-  /** Markdown headings of the changed sections. Contains foreign text. */
+  /** Markdown headings of the changed sections. Contains untrusted text. */
   readonly sections: readonly string[];
 }
 

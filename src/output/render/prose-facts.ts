@@ -4,7 +4,7 @@ import { placeholder } from "./words.js";
 export interface ProseFacts {
   /** Likely mistakes, as clauses. */
   readonly accidents: readonly string[];
-  /** Added and removed `${name}` placeholders, whose values callers must pass when a session starts. Contains foreign text. */
+  /** Added and removed `${name}` placeholders, whose values callers must pass when a session starts. Contains untrusted text. */
   readonly placeholders: Readonly<Record<"added" | "removed", readonly string[]>>;
 }
 

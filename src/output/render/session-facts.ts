@@ -121,7 +121,7 @@ export function listReportSentences(report: SessionsReportDocument): string[] {
 
 const maxValues = 8;
 
-/** Describes how often values occur, such as "Ended by: USER_CLOSED 2, NEW 1". Contains foreign text. */
+/** Describes how often values occur, such as "Ended by: USER_CLOSED 2, NEW 1". Contains untrusted text. */
 export function describeValues({ end_reasons, modes, sources }: SessionsReportDocument): string[] {
   return Object.entries({ "Ended by": end_reasons, Modes: modes, Sources: sources })
     .filter(([, counts]) => counts.some(({ value }) => value !== undefined))

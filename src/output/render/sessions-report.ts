@@ -87,7 +87,7 @@ function renderGroupsBlocks(report: SessionsReportDocument): Block[] {
   return [
     {
       is: "table",
-      columns: [{ title: by, is: "foreign" }, ...columns],
+      columns: [{ title: by, is: "untrusted" }, ...columns],
       rows: groups.map((group) => [
         `${group.key ?? "not reported"}${group.partial ? " (part)" : ""}`,
         ...measures.map(({ getValue, format }) => formatOptional(getValue(group), format)),

@@ -42,10 +42,10 @@ interface SessionColumn extends TableColumn {
 function createSessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[] {
   const formatShownDuration = (value: number) => (unit ? formatDuration(value, unit) : formatNumber(value));
   return [
-    { title: "session", is: "foreign", format: ({ id }) => formatOptionalText(id) },
-    { title: "created", is: "foreign", format: ({ created_at }) => formatMoment(created_at) },
-    { title: "ended", is: "foreign", format: ({ end_at }) => formatMoment(end_at) },
-    { title: "why", is: "foreign", format: ({ end_reason }) => formatOptionalText(end_reason) },
+    { title: "session", is: "untrusted", format: ({ id }) => formatOptionalText(id) },
+    { title: "created", is: "untrusted", format: ({ created_at }) => formatMoment(created_at) },
+    { title: "ended", is: "untrusted", format: ({ end_at }) => formatMoment(end_at) },
+    { title: "why", is: "untrusted", format: ({ end_reason }) => formatOptionalText(end_reason) },
     {
       title: "duration",
       is: "number",
@@ -56,11 +56,11 @@ function createSessionColumns(unit: DurationUnit | undefined): readonly SessionC
       is: "number",
       format: ({ credits_consumed: credits }) => formatOptional(credits, formatNumber),
     },
-    { title: "mode", is: "foreign", format: ({ mode }) => formatOptionalText(mode) },
-    { title: "source", is: "foreign", format: ({ source }) => formatOptionalText(source) },
+    { title: "mode", is: "untrusted", format: ({ mode }) => formatOptionalText(mode) },
+    { title: "source", is: "untrusted", format: ({ source }) => formatOptionalText(source) },
     {
       title: "sandbox",
-      is: "foreign",
+      is: "untrusted",
       format: ({ is_sandbox }) => formatOptional(is_sandbox, (is) => (is ? "yes" : "no")),
     },
   ];

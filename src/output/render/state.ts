@@ -25,9 +25,9 @@ export function renderStateListBlocks(state: StateListDocument): Block[] {
     {
       is: "table",
       columns: [
-        { title: "address", is: "foreign" },
-        { title: "id", is: "foreign" },
-        { title: "name", is: "foreign" },
+        { title: "address", is: "untrusted" },
+        { title: "id", is: "untrusted" },
+        { title: "name", is: "untrusted" },
       ],
       rows: objects.map(({ address, id, label }) => [address, id, label]),
     },

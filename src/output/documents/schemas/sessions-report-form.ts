@@ -117,7 +117,7 @@ export const sessionsReportForm = createDocumentForm(
     }).optional(),
     budget: object("With `--budget`.", {
       credits: z.number().describe("`--budget`"),
-      consumed: z.number().describe("Credits of ended and active sessions of the period."),
+      consumed: z.number().describe("Credits used by ended and active sessions in the period."),
       cost: z.number().describe("Cost of those credits, if `service.credit_price` is set.").optional(),
       status: openSet({
         kept: "Not exceeded.",

@@ -1,5 +1,5 @@
 import type { SessionsReportDocument } from "../../documents/index.js";
-import { type Html, type HtmlPart, html, renderPage, toForeignText } from "../html.js";
+import { type Html, type HtmlPart, html, renderPage, toUntrustedText } from "../html.js";
 import {
   createClockFormat,
   describeBudget,
@@ -35,21 +35,21 @@ function renderPageHead(report: SessionsReportDocument): Html {
   const clock = createClockFormat(period.time_zone);
   const compared = `Compared with ${clock(previous.since)} – ${clock(previous.until)}.`;
   const about = [`Time zone ${period.time_zone}.`, compared, ...listReportSentences(report)].join(" ");
-  const named = environment !== undefined && html`<strong>${toForeignText(environment)}</strong>`;
+  const named = environment !== undefined && html`<strong>${toUntrustedText(environment)}</strong>`;
   return html`
     <header>
-      <p class="where">${named}<span>${toForeignText(service)}</span></p>
+      <p class="where">${named}<span>${toUntrustedText(service)}</span></p>
       <h1>Sessions</h1>
       <p class="period">${clock(period.since)} – ${clock(period.until)}</p>
       <p class="soft">${about}</p>
-      ${describeValues(report).map((one) => html`<p class="soft">${toForeignText(one, 1_000)}</p>`)}
+      ${describeValues(report).map((one) => html`<p class="soft">${toUntrustedText(one, 1_000)}</p>`)}
     </header>
   `;
 }
 
 function renderNotices({ incomplete }: SessionsReportDocument): HtmlPart {
   if (incomplete.length === 0) return undefined;
-  const items = incomplete.map(({ message }) => html`<li>${toForeignText(message, 400)}</li>`);
+  const items = incomplete.map(({ message }) => html`<li>${toUntrustedText(message, 400)}</li>`);
   return html`<ul class="notices" aria-label="Notices">${items}</ul>`;
 }
 

@@ -4,7 +4,7 @@ import {
   type ReportedGroup,
   type SessionsReportDocument,
 } from "../../documents/index.js";
-import { type Html, type HtmlPart, html, toForeignText } from "../html.js";
+import { type Html, type HtmlPart, html, toUntrustedText } from "../html.js";
 import { formatCount, formatNumber } from "../phrases.js";
 import { compareMeasures, describeDay, formatOptional, listMeasures, missingMark } from "../session-facts.js";
 import { type ColumnChart, renderColumnChart } from "./charts.js";
@@ -23,7 +23,7 @@ export function renderGroupsTable(report: SessionsReportDocument, by: NonNullabl
     [capitalize(by), ...measures.map(({ title }) => title)],
     report.groups.map((group) => {
       const { key, partial } = group;
-      const name = html`${key === undefined ? "not reported" : toForeignText(key)}${partial ? partialNote : ""}`;
+      const name = html`${key === undefined ? "not reported" : toUntrustedText(key)}${partial ? partialNote : ""}`;
       return [name, ...measures.map(({ getValue, format }) => formatOptional(getValue(group), format))];
     }),
   );

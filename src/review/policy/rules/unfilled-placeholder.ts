@@ -46,7 +46,7 @@ function findTags(
       name.startsWith(">") || Object.hasOwn(variables, name)
         ? [...asVariable, ...asTemplate].join(" and ")
         : `write \${${toName(name)}}, or ${otherwise}`;
-    return [toFinding(index, written, "which nothing fills in", hint)];
+    return [toFinding(index, written, "which is never filled in", hint)];
   });
 }
 
