@@ -15,7 +15,7 @@ function createAbortable() {
   return { stop: () => stop.abort(), signal: stop.signal };
 }
 
-test("finishes a write in progress on cancellation, but aborts a read at once", async () => {
+test("lets a write in progress finish when the client is cancelled, but aborts a read at once", async () => {
   const { stop, signal } = createAbortable();
   const answers: (() => void)[] = [];
   const slow: Reply = (response) =>
@@ -30,7 +30,7 @@ test("finishes a write in progress on cancellation, but aborts a read at once", 
   expect(await write).toEqual(context);
 });
 
-test("sends no queued or later requests after a cancellation", async () => {
+test("sends no queued or new requests after the client is cancelled", async () => {
   const { stop, signal } = createAbortable();
   const answers: (() => void)[] = [];
   const slow: Reply = (response) =>
@@ -64,7 +64,7 @@ test.each<[string, Reply, "create" | "update", object]>([
   ],
   ["the pause after a lost response", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }],
 ])(
-  "ends %s at once on cancellation and reports the write's outcome",
+  "ends %s at once when the client is cancelled, and reports the write's outcome",
   async (_name, reply, operation, end) => {
     const { stop, signal } = createAbortable();
     await using raw = await startRawService([reply], {

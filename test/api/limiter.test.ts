@@ -61,7 +61,7 @@ test("pauses only the endpoint that returned a 429", async () => {
   expect((await second).code).toBe("rate-limited");
 });
 
-test("reports all waiting requests as not sent after `patienceMs`", async () => {
+test("reports all queued requests as not sent if Retry-After exceeds `patienceMs`", async () => {
   await using raw = await startRawService([createRateLimitReply(3600)], { concurrency: 1 });
   const errors = await Promise.all(
     Array.from({ length: 5 }, () => catchFailure(raw.service.contexts.create(contextBody))),

@@ -28,12 +28,12 @@ test("reads a list of 100 entries with one request", async () => {
   expect(raw.heard.map(({ url }) => url)).toEqual(["/v1/contexts?page=1&page_size=100"]);
 });
 
-test("accepts an empty list as complete", async () => {
+test("marks an empty list from the service as complete", async () => {
   await using raw = await startListService((query) => slice([], query));
   expect(await raw.service.avatars.list()).toEqual({ entries: [], count: 0, complete: true, pages: 1 });
 });
 
-test("sends the type and the filters of a session list as query parameters", async () => {
+test("requests a session list with its type and filters as query parameters", async () => {
   await using raw = await startListService((query) => slice([], query));
   await raw.service.sessions.readPage("historic", 1, 5);
   await raw.service.sessions.readPage("active", 2, 100, { filter: { context_id: "c&1" } });

@@ -118,7 +118,7 @@ describe("client after a 429", () => {
     expect(sent).toMatchObject([{ name: "first" }, { name: "first" }, { name: "second" }]);
   });
 
-  test("counts concurrent rejections as one failure", async () => {
+  test("backs off only once if several concurrent requests receive a 429", async () => {
     const { time, sentMs, exchange } = openScript([...Array(10).fill(wait()), ok]);
     await time.run(createMany(openClient(time, exchange), 10));
     expectPauses(sentMs.slice(9, 11), [1_000]);
@@ -135,7 +135,7 @@ describe("client after a 429", () => {
     expectPauses([10, ...new Set(sentMs.slice(10))], [1_000, 1_000, 1_000, 1_000]);
   });
 
-  test("resumes after a second pause with as many requests as the best round since the first pause", async () => {
+  test("limits the first round after a second pause to the largest successful round since the first pause", async () => {
     const { time, sentMs, exchange } = openScript([
       ...Array(3).fill({ ...ok, afterMs: 20 }),
       ...Array(7).fill(wait("1", 10)),

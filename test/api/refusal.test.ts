@@ -17,7 +17,7 @@ async function catchCreateError(reply: Reply) {
   return await catchFailure(raw.service.contexts.create(contextBody));
 }
 
-test("quotes the service's error message, if any", async () => {
+test("quotes the error message in a service response, if there is one", async () => {
   const envelope = (code: number, data: unknown, message: string) => ({ code, data, message });
   const detail = [{ loc: ["body", "links", 0, "url"], msg: "not a URL", type: "x", input: "zzz" }];
   const page = "<!DOCTYPE html><html><title>\u001b[31m502 Bad\nGateway</title>";

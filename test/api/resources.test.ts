@@ -84,7 +84,7 @@ test.each<[string, Read, unknown, unknown]>([
     { id: "x", secret_name: "n", created: 1 },
     { id: "x", secret_name: "n" },
   ],
-])("converts the response to %s", async (_name, read, data, expected) => {
+])("converts the service's response to %s", async (_name, read, data, expected) => {
   await using raw = await startRawService([createSuccess(data)]);
   expect(await read(raw.service)).toEqual(expected);
 });
@@ -107,12 +107,12 @@ test.each<[string, unknown, string]>([
   expect(error.message).toContain(` at ${at}:`);
 });
 
-test.each([100, 1000])("treats response code %d as success", async (code) => {
+test.each([100, 1000])("accepts response code %d as success by default", async (code) => {
   await using raw = await startRawService([{ status: 201, body: { code, data: context } }]);
   expect(await operations.GET(raw.service)).toEqual(context);
 });
 
-test("treats only configured response codes as success", async () => {
+test("rejects a response if its code is not a configured success code", async () => {
   await using raw = await startRawService([{ status: 200, body: { code: 100, data: context } }], {
     successCodes: [7],
   });
@@ -131,7 +131,7 @@ test.each<[string, Reply]>([
   expect((await catchFailure(operations.PATCH(raw.service))).code).toBe("not-found");
 });
 
-test("fails on a 404 page from another program, because the object may exist", async () => {
+test("fails to read an object if a proxy returns a 404 page, because the object may exist", async () => {
   await using raw = await startRawService([{ status: 404, body: "<html><title>nginx</title>" }]);
   expect((await catchFailure(raw.service.contexts.read("c-1"))).code).toBe("not-found");
 });

@@ -124,7 +124,7 @@ test("sends no request and does not retry after a failed TLS handshake", async (
   await service.close();
 });
 
-test("succeeds after temporary failures and reports each attempt once", async () => {
+test("retries a read after temporary failures and reports each attempt once", async () => {
   await using raw = await startRawService([createStatusReply(502), hangUp, createSuccess(context)]);
   expect(await raw.service.contexts.read("c-1")).toEqual(context);
   expect(raw.events.map(({ durationMs: _, ...event }) => event)).toEqual([

@@ -158,7 +158,7 @@ test("distrusts an incomplete list whose wrong count matches the entries found",
   expect((await raw.service.contexts.list()).doubt).toBeDefined();
 });
 
-test("sweeps a list again if the count is too large in one sweep and too small in the next", async () => {
+test("rereads a list if its count is too large in one sweep and too small in the next", async () => {
   const counts = [40, 40, 37];
   await using raw = await startListService((query) => ({
     ...slice(createEntries(1, 38), query, 20),
@@ -193,7 +193,7 @@ test("reports a changing list if the count differs between pages", async () => {
   expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
 });
 
-test("accepts an empty list even if the client ignores counts", async () => {
+test("marks an empty list as complete even if the client ignores list counts", async () => {
   await using raw = await startRawService([createSuccess({ count: 0, results: null })], {
     ignoreListCounts: true,
   });

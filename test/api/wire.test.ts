@@ -102,7 +102,7 @@ test("accepts responses with a byte order mark or invalid UTF-8", async () => {
   expect(await raw.service.contexts.read("c-1")).toEqual({ ...context, name: "A\ufffdB" });
 });
 
-test("derives the service's current time from its last response", async () => {
+test("derives the service's current time from the Date header of its last response", async () => {
   const serverMs = Date.UTC(2031, 0, 1);
   await using raw = await startRawService([
     { ...createSuccess(context), headers: { date: new Date(serverMs).toUTCString() } },
@@ -131,7 +131,7 @@ test("uses a proxy only if the proxy accepts the password", async () => {
   for (const service of [rejected, accepted]) await service.close();
 });
 
-test("waits for requests in progress when closed, and sends no new requests", async () => {
+test("waits for requests in progress when the client is closed, and rejects new requests", async () => {
   await using raw = await startRawService([
     (response) => void setTimeout(() => response.end(JSON.stringify(createSuccess(context).body)), 30),
   ]);

@@ -32,7 +32,7 @@ function testEverywhere(make: () => Promise<Artefact>, { isExecutable = false } 
 
 /** Tests that an artefact trusts the system's CAs, unlike Node.js itself. */
 function testSystemCertificates(use: () => Artefact): void {
-  test("trusts the system's certificate authorities", async () => {
+  test("trusts a service certificate issued by one of the system's certificate authorities", async () => {
     await using gateway = await startGateway({ secure: true });
     const environment = { SSL_CERT_FILE: workshop.certificates };
     expect(await use().plan({ url: gateway.local, environment })).toMatchObject({ succeeded: true });
@@ -42,7 +42,7 @@ function testSystemCertificates(use: () => Artefact): void {
 
 /** Tests the `emulate` command in a shell that sets a proxy. */
 function testEmulating(make: () => Promise<Command>): void {
-  test("reaches the emulator started by its emulate command even if a proxy is set", async () => {
+  test("connects directly to an emulator on the same machine even if a proxy is set", async () => {
     const [program, ...first] = await make();
     const environment = { HTTP_PROXY: "http://127.0.0.1:1", HTTPS_PROXY: "http://127.0.0.1:1" };
     const child = spawn(program, [...first, "emulate", "--port", "0", "--quiet"], {

@@ -127,7 +127,7 @@ describe("CDK constructs", () => {
     expect(() => synth(stack)).toThrow("without a matching provider construct");
   });
 
-  test("require provider versions with the same schema", () => {
+  test("restrict the provider to patch releases of one minor version", () => {
     const stack = createBareStack();
     new ours.AvataropsProvider(stack, "account", { baseUrl: "https://example.com/${path}" });
 

@@ -52,7 +52,7 @@ describe("secrets in constructs", () => {
     );
   });
 
-  test("are rejected if a token hides a literal", () => {
+  test("are rejected if a CDK token resolves to a literal", () => {
     const stack = newStack();
     const hidden = library.Lazy.stringValue({ produce: () => "sk-written-out" });
     new ours.Secret(stack, "llm", { ...named, secretValue: hidden });

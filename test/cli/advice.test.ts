@@ -303,7 +303,7 @@ describe("commands recommended by drift, plan and apply", () => {
   });
 });
 
-describe("commands recommended for a name, address or id in use", () => {
+describe("commands recommended by errors about a name, address or id", () => {
   test("succeed when an object takes the name of another object in the account", async () => {
     const make = async () => {
       const project = await applyEach([formatAll(format("Desk", "A."))]);

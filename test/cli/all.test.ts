@@ -254,7 +254,7 @@ test("ignores later commits on the base branch with --changed-since", async () =
   ]);
 });
 
-test("limits --all to projects changed since the pull request's base, unless the clone lacks the base", async () => {
+test("limits --all in a pull request job to changed projects, or includes all if the clone lacks the base branch", async () => {
   const project = await startRepository();
   git(project, "update-ref", "refs/remotes/origin/main", "HEAD");
   await project.write("support/inner/prompt.md", "Mine.\n");

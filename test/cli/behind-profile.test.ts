@@ -50,14 +50,14 @@ describe("default voice applied by a colleague", () => {
     expect(voice()).toBe(first);
   });
 
-  test("is shown with the applied object", async () => {
+  test("is printed by the show command", async () => {
     const { ana } = await startTeam();
     const { stdout } = await ana.run("show", "avatar.host");
     expect(stdout).toContain("default_voice");
     expect(stdout).toContain(first);
   });
 
-  test("can be replaced from a checkout that contains the voice in another commit", async () => {
+  test("can be replaced from a checkout whose history contains the same voice in a different commit", async () => {
     const { ana, ben, voice } = await startTeam();
     ana.commit(createFiles("two"));
     await ana.apply();

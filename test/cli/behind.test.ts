@@ -295,7 +295,7 @@ describe("outdated checkout check", () => {
     await ben.apply();
   });
 
-  test("accepts a restored field only from a checkout that contains the removal, even as a squash merge", async () => {
+  test("accepts a restored field only if the checkout's history contains its removal, even as a squash merge", async () => {
     const { ana, clone, manifest } = await startTeam();
     const [ben, cara] = [clone("Ben"), clone("Cara")];
     ana.commit({ "avatarops.yaml": manifest().replace(", opening_text: Hi", "") });

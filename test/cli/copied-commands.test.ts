@@ -52,7 +52,7 @@ async function choose(project: Project, plan: readonly string[]): Promise<void> 
   expect(listContexts(project, "Twin").map(({ prompt }) => prompt)).toEqual(["x", "Old."]);
 }
 
-test("prints a plan command for importing the objects that prune keeps", async () => {
+test("prints a plan command in prune for undeclared objects that may match a declaration", async () => {
   const project = await start();
   const listed = await project.expectDone("prune", ...options);
   await choose(project, findCommand(listed, "plan"));
@@ -64,7 +64,7 @@ test("prints a plan command for importing the objects that prune keeps", async (
   );
 });
 
-test("prints a plan command if prune is given an object that it keeps", async () => {
+test("prints a plan command if prune is asked to delete an object that may match a declaration", async () => {
   const project = await start();
   await choose(
     project,
@@ -72,7 +72,7 @@ test("prints a plan command if prune is given an object that it keeps", async ()
   );
 });
 
-test("prints a prune command that names exactly the shown objects", async () => {
+test("prints a prune command with exactly the given ids if prune cannot ask for confirmation", async () => {
   const project = await start();
   const shown = await project.avatarops("prune", findId(project, "Winter"), ...options);
   expect(shown).toMatchObject({ exit: 7 });

@@ -169,7 +169,7 @@ describe("drift --pull-request branch", () => {
     expect(await team.propose("context.support")).toMatchObject({ result: "none", written: [], refused: [] });
   });
 
-  test("omits fields that also changed on main until their object is named on the command line", {
+  test("omits fields that also changed on main, unless their object is named on the command line", {
     tags: "night",
   }, async () => {
     const team = await startTeam("github");

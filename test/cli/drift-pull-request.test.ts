@@ -127,7 +127,7 @@ test.each(["review", "sync"])("rejects --here in %s, which writes no files", asy
   expect(await team.run(command, "--here")).toMatchObject({ exit: 1, stderr: matchText("--here") });
 });
 
-test("lets a CI job plan each environment that a drift pull request changes", {
+test("plans each environment that a drift pull request changes in the CI job that opens it", {
   tags: "night",
 }, async () => {
   const named = (name: string) => `  ${name}: { name: Desk, prompt: !file ${name}.md }\n`;

@@ -125,7 +125,7 @@ llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: ll
   });
 });
 
-test("recommends changing the reference in the files if the edited reference names a declared object", async () => {
+test("recommends changing the reference in the files if a dashboard edit refers to another declared object", async () => {
   const secret = (key: string) =>
     `  ${key}: { secret_name: ${key}, secret_type: LLM_API_KEY, secret_value: !env KEY }\n`;
   const project = await startAndApply({
@@ -249,7 +249,7 @@ contexts:
     );
   });
 
-  test("does not count an edit as open if the files contain it along with other changes", async () => {
+  test("reports an edit as merged if the files contain it along with other changes", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: livelier });
     const both = livelier.replace("End.", "Say goodbye.");

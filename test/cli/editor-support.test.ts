@@ -42,7 +42,7 @@ describe.each(["init", "export"])("a project written by %s", (command) => {
     expect(project.has("teams/other/avatarops.schema.json")).toBe(true);
   });
 
-  test("lists every YAML tag in the settings of VS Code", async () => {
+  test("lists every YAML tag in its VS Code settings", async () => {
     const project = await startWith(command, "mine");
     const settings = JSON.parse(await project.read("mine/.vscode/settings.json"));
     const tags: string[] = settings["yaml.customTags"];

@@ -66,7 +66,7 @@ test.each([
   expect(JSON.stringify(project.emulator.world)).toBe(before);
 });
 
-test("sends the text given to emulate edit only to an emulator", async () => {
+test("rejects emulate edit without sending the new text if the base URL is not an emulator", async () => {
   const asked: string[] = [];
   const { url, close } = await serve((request, response) => {
     asked.push(`${request.method} ${request.url}`);

@@ -34,22 +34,22 @@ async function follow(project: Project, ...argv: string[]): Promise<string> {
   return command.join(" ");
 }
 
-describe("command recommended when a threshold is exceeded without a terminal", () => {
-  test("repeats the confirmation and the targets", async () => {
+describe("command recommended if a threshold rejects a run without a terminal", () => {
+  test("repeats -y and --target from the rejected apply", async () => {
     const project = await startChanged();
     const argv = ["apply", "-y", "--target", "context.a", "--target", "context.b"];
     expect(await follow(project, ...argv)).toBe(`${argv.join(" ")} --allow threshold`);
     expect(countPrompts(project, "Two")).toBe(2);
   });
 
-  test("identifies the plan by its digest if the rejected command has no -y", async () => {
+  test("adds the plan's --digest to an apply without -y", async () => {
     const project = await startChanged();
     const command = await follow(project, "apply", "--target", "context.a", "--target", "context.b");
     expect(command).toMatch(/^apply --digest \S+ --target context.a --target context.b --allow threshold$/);
     expect(countPrompts(project, "Two")).toBe(2);
   });
 
-  test("includes the saved plan's path", async () => {
+  test("repeats the path of the saved plan", async () => {
     const project = await startChanged();
     await project.expectDone("plan", "--out", "my plan.json");
     const { exit, stderr } = await project.avatarops("apply", "my plan.json");
@@ -65,7 +65,7 @@ describe("command recommended when a threshold is exceeded without a terminal", 
   test.each([
     [[], /^rollback --digest \S+ --to 1 context.a context.b --allow threshold$/],
     [["-y"], /^rollback --to 1 context.a context.b -y --allow threshold$/],
-  ])("repeats the rollback arguments (options %j)", async (options, expected) => {
+  ])("repeats the arguments of a rollback with the options %j", async (options, expected) => {
     const project = await startChanged();
     await project.expectDone("apply", "-y", "--allow", "threshold");
     expect(await follow(project, "rollback", "--to", "1", "context.a", "context.b", ...options)).toMatch(
@@ -75,7 +75,7 @@ describe("command recommended when a threshold is exceeded without a terminal", 
   });
 });
 
-test("repeats the targets in the command recommended for a plan above the threshold", async () => {
+test("repeats --target in the apply command that plan recommends above a threshold", async () => {
   const project = await startChanged();
   const { stdout } = await project.avatarops("plan", "--target", "context.*");
   expect(stdout).toEqual(matchText("To apply it: `avatarops apply --target 'context.*' --allow threshold`."));
@@ -83,7 +83,7 @@ test("repeats the targets in the command recommended for a plan above the thresh
   expect(status.stdout).toEqual(matchText("To apply it, add `--allow threshold`."));
 });
 
-test("repeats the ids in the command recommended for a prune during a hold", async () => {
+test("repeats the ids in the recommended command if a hold rejects a prune", async () => {
   const project = await startAndApply({
     files: { "avatarops.yaml": `service: { profile: liveavatar }\n${formatManifest("One")}` },
     emulator: { profile: "liveavatar" },

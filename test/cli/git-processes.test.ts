@@ -21,7 +21,7 @@ function traceGit() {
 const listSubcommands = (commands: readonly string[]) =>
   commands.map((command) => /^(?:--no-pager |-c \S+ )*(\S+)/.exec(command)?.[1]);
 
-test("starts each git command once to plan with a state in git", async () => {
+test("runs each git command only once in a plan with a state in git", async () => {
   const { first, clone } = await startTeam(["a"]);
   await first.apply();
   const { readCommands, environment } = traceGit();

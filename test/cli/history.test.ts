@@ -294,7 +294,7 @@ test("records the prompts of exported, pulled and imported objects", async () =>
   expect(await run("show", "context.late")).toEqual(matchText("Late. You answer callers"));
 });
 
-test("distinguishes a cleared field from a set one", async () => {
+test("shows in the history whether a field was set or cleared", async () => {
   const project = await startProject();
   const apply = async (text: string) => {
     await project.write("avatarops.yaml", `contexts:\n  desk: { name: Desk, prompt: Be kind.${text} }\n`);

@@ -230,7 +230,7 @@ describe("rollback", () => {
     expect(await project.read(".avatarops/state.json")).not.toContain("holds");
   });
 
-  test("succeeds after another rollback and restores the newer prompts", async () => {
+  test("can undo an earlier rollback and restore the newer prompts", async () => {
     const project = await startRolledBack();
     expect(await project.avatarops("rollback", "--to", "2", "-y")).toMatchObject({ exit: 0 });
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);

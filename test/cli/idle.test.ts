@@ -144,7 +144,7 @@ describe("apply --wait-for-idle", () => {
     expect(await Promise.all(others)).toMatchObject([{ exit: 6 }]);
   });
 
-  test("waits again if a session starts during the second plan", async () => {
+  test("waits again if a session starts while apply plans again after the wait", async () => {
     const edited = await startEdited({ agesMs: [8 * minutes] });
     const { emulator } = edited.project;
     const isIdle = () => !emulator.world.sessions.some(({ ended_at }) => ended_at === null);
@@ -290,7 +290,7 @@ describe("plan that changes a context", () => {
     expect(document.requests).toBe(quiet.requests);
   });
 
-  test("is saved without the number of active sessions, but shows it before the confirmation", async () => {
+  test("is saved without the number of active sessions, which apply shows before its confirmation", async () => {
     const edited = await startEdited({ agesMs: [0] });
     expect(await edited.run("plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
     expect(await edited.project.read("plan.json")).not.toContain("active");

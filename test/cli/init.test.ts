@@ -70,7 +70,7 @@ describe("init", () => {
     expect(await project.read("package.json")).toBe("{}");
   });
 
-  test("creates a project whose preset starts sandbox and other sessions on the emulator", async () => {
+  test("creates a project whose preset can start sandbox and non-sandbox sessions on the emulator", async () => {
     const project = await startProject({ world: createSampleDataset(Date.now()) });
     await project.avatarops("init");
     await project.avatarops("apply", "-y");

@@ -16,7 +16,7 @@ async function startHeld(): Promise<Project> {
   return project;
 }
 
-describe("a wrong address", () => {
+describe("suggestion for a mistyped address", () => {
   test.each([
     ["rollback --to 1", "was not managed at serial 1."],
     ["pull", "No object has the address"],
@@ -24,7 +24,7 @@ describe("a wrong address", () => {
     ["blame", "No file declares"],
     ["render", "No file declares"],
     ["state show", "The state has no object with the address"],
-  ])("is answered by %s with the address that was meant", async (command, problem) => {
+  ])("is shown by %s", async (command, problem) => {
     const project = await startHeld();
     const isKindNeeded = ["blame", "render"].includes(command);
     for (const wrong of ["context.shp", "context.shop.prompt", ...(isKindNeeded ? [] : ["shop"])]) {
@@ -34,7 +34,7 @@ describe("a wrong address", () => {
     }
   });
 
-  test("is not replaced by another object's if it exists now", async () => {
+  test("is omitted if the address exists, but was unmanaged at that serial or is not on hold", async () => {
     const project = await startHeld();
     await project.write("avatarops.yaml", `${yaml("Be very quick.")}  mesk: { name: New, prompt: Hi. }\n`);
     await project.expectDone("apply", "-y", "--target", "context.mesk");
@@ -43,7 +43,7 @@ describe("a wrong address", () => {
     await project.expectRefused(["release", "context.desk"], "context.desk is not on hold. `avatarops plan`");
   });
 
-  test("is not suggested if several objects have the name", async () => {
+  test("is omitted if several objects have that key", async () => {
     const project = await startProject({
       files: {
         "avatarops.yaml": `${yaml("Hi.")}avatars:\n  shop: { id: dd73ea75-1218-4ef3-92ce-606d5f7fbc0a }\n`,
@@ -78,7 +78,7 @@ describe("import", () => {
   });
 });
 
-test("reports in a pull that nothing is managed yet", async () => {
+test("reports in a pull without a state that nothing is managed yet", async () => {
   const project = await startProject({ files: { "avatarops.yaml": yaml("Hi.") } });
   const ran = await project.expectDone("pull");
   expect(ran.stdout).toEqual(matchText("Nothing to pull"));

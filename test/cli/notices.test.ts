@@ -232,7 +232,7 @@ describe("undelivered notice", () => {
     ["is not an HTTP URL", { HOOK: "hooks.example.com/T0KEN" }],
     ["contains a user name or password", { HOOK: "https://a:T0KEN@hooks.example.com/" }],
     ["is not whsec_ followed by 24 to 64 base64-encoded bytes", { HOOK_KEY: "T0KEN" }],
-  ])("causes a warning if its setting %s", async (problem, environment) => {
+  ])("causes a warning if a notice setting %s", async (problem, environment) => {
     const { project, hook } = await startWithHook(all + desk);
     const { exit, stderr } = await project.avataropsWith({ environment }, "apply", "-y");
     expect([exit, stderr]).toEqual([0, matchText(problem)]);
@@ -249,7 +249,7 @@ test("sends notices through the proxy set in the environment", async () => {
   expect([proxy.received, hook.received.length]).toEqual([[`POST ${url}`], 1]);
 });
 
-test("documents each event with its sender on the notices page", async () => {
+test("lists every notice event in docs/notices.md", async () => {
   const page = readFileSync("docs/notices.md", "utf8");
   const named = Array.from(page.matchAll(/^\| `(\w+)` \| `[^|]+ \| /gm), ([, name]) => name);
   expect(named).toEqual(Object.keys(noticeEvents));

@@ -190,7 +190,7 @@ describe("repository origin", () => {
     expect(plan.stderr + refused.stderr).not.toContain("s3cret");
   });
 
-  test("counts as unchanged over HTTPS or SSH, with a path prefix and in a worktree", async () => {
+  test("counts as unchanged if only the URL's host or protocol changes, or in a worktree", async () => {
     const project = await createGitProject({ "avatarops.yaml": formatContexts("desk") });
     setOrigin(project, "git@git.example.com:Team/Avatars.git");
     await project.expectDone("apply", "-y");
@@ -259,7 +259,7 @@ describe("project without git", () => {
       });
   });
 
-  test("causes a warning in apply if a required environment has another environment's state", async () => {
+  test("causes an apply warning if a required environment's state belongs to another environment", async () => {
     const shares = ["staging", "other"].map((name) => `  ${name}: { state: shared.json }\n`).join("");
     const environments = `environments:\n${shares}  live: { state: live.json, needs: [staging] }\n`;
     const project = await startProject({
@@ -279,7 +279,7 @@ describe("project without git", () => {
     expect(await readRecordedProject(project)).toEqual({ path: "" });
   });
 
-  test("records its folder once, on the first apply in a repository", async () => {
+  test("gets its folder recorded once, by the first apply after `git init`", async () => {
     const project = await startProject({ files: { "avatarops.yaml": formatContexts("desk") } });
     await project.expectDone("apply", "-y");
     expect(await readRecordedProject(project)).toEqual({});

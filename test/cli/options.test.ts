@@ -55,7 +55,7 @@ describe("command option types", () => {
     expectTypeOf<Exclude<keyof ApplyOptions, Own>>().toExtend<keyof Apply["options"]>();
   });
 
-  test("derive argument types from the placeholders", () => {
+  test("include argument types that match the command's placeholders", () => {
     type Arguments<Facts> = CommandCall<Facts>["arguments"];
     expectTypeOf<Arguments<typeof stateMvCommand>>().toEqualTypeOf<readonly [string, string]>();
     expectTypeOf<Arguments<typeof stateForgetCommand>>().toEqualTypeOf<readonly [readonly string[]]>();
@@ -64,7 +64,7 @@ describe("command option types", () => {
 });
 
 test.each(commands.map((facts) => [facts.name, facts] as const))(
-  "reads each option of %s under its long name",
+  "names each parsed option of %s after its long flag",
   (_, facts) => {
     const declared = Object.entries(listCommandOptions(facts));
     expect(declared.map(([key]) => key)).toEqual(

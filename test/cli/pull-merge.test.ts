@@ -46,7 +46,7 @@ const conflict = {
   dashboard: formatLines("Be polite and warm.", "Never promise anything."),
 };
 
-describe("pull of edits in both the files and the dashboard", () => {
+describe("pull after edits in both the files and the dashboard", () => {
   test("merges edits to different lines and reports the number of edits on each side", async () => {
     const project = await startConflict({
       yours: formatLines("Be polite and brief."),
@@ -123,7 +123,7 @@ describe("pull of edits in both the files and the dashboard", () => {
     ["a block in YAML", "avatarops.yaml", yaml("|-", "\n"), 6],
     ["a folded block in YAML", "avatarops.yaml", yaml(">- # Text", "\n\n\n"), 8],
     ["a plain text in YAML", "avatarops.yaml", yaml("", "\n\n\n"), 8],
-  ])("names the line to edit in %s", async ([, file, write, line]) => {
+  ])("names the conflicting line in %s", async ([, file, write, line]) => {
     const project = await startAndApply({
       files: { "avatarops.yaml": "include: [contexts/*.md]\n", [file]: write(formatLines()) },
     });
@@ -209,7 +209,7 @@ describe("pull of edits in both the files and the dashboard", () => {
   });
 });
 
-describe("plan of edits in both the files and the dashboard", () => {
+describe("plan after edits in both the files and the dashboard", () => {
   test("shows both edits, compared with the last applied prompt", async () => {
     const project = await startConflict(conflict);
     const { stdout } = await project.avatarops("plan");

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { startProject } from "./hosting.js";
 
-test("keeps an apply within the rate limit and causes at most one rejection per create", async () => {
+test("completes an apply to a rate-limited service with at most one 429 per create", async () => {
   const contexts = Array.from(
     { length: 12 },
     (_, at) => `  desk${at}: { name: Desk ${at}, prompt: Be kind. }\n`,

@@ -13,7 +13,7 @@ import {
 
 const replace = ["state", "replace-project"];
 
-test("keeps the state of a renamed folder and records the move in the history", async () => {
+test("keeps a renamed folder's state after `state replace-project` and records the move in the history", async () => {
   const project = await createGitProject({ "support/avatarops.yaml": formatContexts("desk") });
   await project.expectDone("apply", "-y", ...selectProject("support"));
   git(project, "add", "--all");
@@ -40,7 +40,7 @@ test("keeps the state of a renamed folder and records the move in the history", 
   });
 });
 
-test("asks before replacing a state's project and changes nothing without a confirmation", async () => {
+test("asks in `state replace-project` before assigning a state to another project", async () => {
   const { project, cwd, run, look } = await startCopiedProject();
   const before = await look();
   const question = matchText(
@@ -58,7 +58,7 @@ test("asks before replacing a state's project and changes nothing without a conf
   await expectSuccess(run("apply", "-y"));
 });
 
-test("does not replace a state's project if another one was recorded before the confirmation", async () => {
+test("rejects `state replace-project` if another run changes the state before the confirmation", async () => {
   const { project, cwd, run, look } = await startCopiedProject();
   let meanwhile: unknown;
   const typed = async () => {
@@ -72,7 +72,7 @@ test("does not replace a state's project if another one was recorded before the 
   expect(await look()).toEqual(meanwhile);
 });
 
-test("takes over another environment's state in a project without git", async () => {
+test("assigns a state to another environment with `state replace-project` in a project without git", async () => {
   const environments = "environments:\n  staging: {}\n  live: {}\n";
   const project = await startProject({ files: { "avatarops.yaml": environments + formatContexts("desk") } });
   await project.expectDone("apply", "-y", "--env", "staging");

@@ -21,7 +21,7 @@ test("reports that a rollback does not recreate a deleted object", async () => {
   expect(stdout).not.toContain("stays");
 });
 
-test("does not report a rollback without changes as limited to some objects", async () => {
+test("does not print `limited to` in the plan of a full rollback without changes", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": one },
     emulator: { profile: "liveavatar" },
@@ -33,7 +33,7 @@ test("does not report a rollback without changes as limited to some objects", as
   }
 });
 
-test("recommends a rollback instead of an apply after rollback --dry-run", async () => {
+test("recommends rollback instead of apply in the output of rollback --dry-run", async () => {
   const project = await startProject({ files: { "avatarops.yaml": one.replace("service", "# service") } });
   await project.expectDone("apply", "-y");
   await project.write("avatarops.yaml", one.replace("kind", "warm").replace("service", "# service"));
@@ -68,7 +68,7 @@ test("names the serial and counts unchanged objects in a rollback of all objects
   expect(again.stdout).toContain("Nothing to do: 2 unchanged.");
 });
 
-test("recommends to wait with the rollback, not with an apply, during sessions", async () => {
+test("recommends rollback --wait-for-idle in a rollback plan if sessions are active", async () => {
   const project = await startAndApply({ files: { "avatarops.yaml": two("First.") } });
   await project.write("avatarops.yaml", two("Second."));
   await project.expectDone("apply", "-y");

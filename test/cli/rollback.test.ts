@@ -102,7 +102,7 @@ test("skips a dashboard edit in a rollback without --overwrite-drift", async () 
   expect(listPrompts(project)).toEqual({ Desk: padText("First.") });
 });
 
-test("keeps later objects in a rollback, follows renames, and lists secrets and forgotten objects", async () => {
+test("restores a renamed object's prompt in a rollback and lists the objects that are not rolled back", async () => {
   const environment = { KEY: "first-key" };
   const project = await startProject({ environment });
   const write = (contexts: readonly string[]) =>

@@ -184,7 +184,7 @@ describe("context or avatar sessions", () => {
     expect(listRequests(project, before)).toEqual([`GET /v1/sessions historic ${createContextId(0)}`]);
   });
 
-  test("match all given filters, and cannot be listed by an unknown name", async () => {
+  test("can be filtered by context and avatar together, but not by an unknown address", async () => {
     const project = await start();
     const both = ["--context", "night", "--avatar", createAvatarId(1), "--format", "json"];
     const listed = await project.run("list", "--type", "historic", ...both);

@@ -120,7 +120,7 @@ test("shows costs (at the given price per credit) and concurrent sessions in ses
 });
 
 describe("sessions report budget", () => {
-  test.each(["text", "markdown", "json"])("is reported as exceeded or kept in %s", async (format) => {
+  test.each(["text", "markdown", "json"])("is reported as kept or exceeded in %s format", async (format) => {
     const report = await startReporter(sessions);
     // Ended sessions used 5.3 credits, and the active session used 4.
     const kept = await report(...twoDays, "--budget", "9.3", "--format", format);
@@ -156,21 +156,24 @@ describe("sessions report budget", () => {
       [{ ...entry, created_at: "2026-11-23T10:00:00Z", credits_consumed: 1 }],
     ],
     ["fewer entries than counted", "unstable-list", [{ ...entry, credits_consumed: 1 }], 3],
-  ])("is not reported as kept if the list has %s", async (_, reason, entries, count = entries.length) => {
-    const { project, report } = await startWithSessions([]);
-    const data = { code: 100, data: { count, results: entries }, message: "" };
-    const body = JSON.stringify(data).replace('"1e999"', "1e999");
-    project.emulator.addFault({
-      match: { path: "/v1/sessions?type=historic" },
-      do: { kind: "malformed", body },
-      times: 100,
-    });
-    const { exit, stdout, stderr } = await report(...twoDays, "--budget", "500", "--format", "json");
-    const document = JSON.parse(stdout);
-    expect(document.incomplete.map((one: { reason: string }) => one.reason)).toContain(reason);
-    expect([exit, document.budget.status]).toEqual([1, "unknown"]);
-    expect(stderr).toContain("Budget not checked");
-  });
+  ])(
+    "is not reported as kept if the session list contains %s",
+    async (_, reason, entries, count = entries.length) => {
+      const { project, report } = await startWithSessions([]);
+      const data = { code: 100, data: { count, results: entries }, message: "" };
+      const body = JSON.stringify(data).replace('"1e999"', "1e999");
+      project.emulator.addFault({
+        match: { path: "/v1/sessions?type=historic" },
+        do: { kind: "malformed", body },
+        times: 100,
+      });
+      const { exit, stdout, stderr } = await report(...twoDays, "--budget", "500", "--format", "json");
+      const document = JSON.parse(stdout);
+      expect(document.incomplete.map((one: { reason: string }) => one.reason)).toContain(reason);
+      expect([exit, document.budget.status]).toEqual([1, "unknown"]);
+      expect(stderr).toContain("Budget not checked");
+    },
+  );
 });
 
 /** Returns an ended session identified by its time. */

@@ -66,7 +66,7 @@ describe("sessions serve", () => {
     });
   });
 
-  test('limits the number of label values, and counts further or malformed values as "other"', async () => {
+  test('limits the values of each metric label, and counts further or malformed values as "other"', async () => {
     const project = await startProjectWithClock();
     await runSessionsServer(project, [], async ({ next, metrics }) => {
       for (let n = 0; n < 40; n++) project.session(10, { mode: `MODE_${n}`, source: 'a"b\n{}' });

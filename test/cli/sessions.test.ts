@@ -63,7 +63,7 @@ describe("sessions list with many sessions", () => {
     expect(text).toContain("700 historic sessions");
   });
 
-  test("shows columns that only later sessions need", async () => {
+  test("repeats the table header if a later session needs another column", async () => {
     const sessions = createSessions(300, (n) => ({
       created_at: new Date(nowMs + n * 1000).toISOString(),
       source: n < 50 ? "A_SOURCE_WITH_A_LONG_NAME" : "API",

@@ -53,7 +53,7 @@ describe("state list and show", () => {
   });
 });
 
-test("accepts a state after a manual correction of its base URL", async () => {
+test("accepts a state whose base URL was edited by hand to match the service", async () => {
   const project = await startAppliedProject("one", "two");
   const { url } = project.emulator;
   const moved = url.replace("127.0.0.1", "localhost");

@@ -220,7 +220,7 @@ describe("status", () => {
     }
   });
 
-  test("reports a missing state or API key, and unknown drift if the key is rejected", async () => {
+  test("shows all objects as pending without a state, and drift as unknown if the API key is missing or rejected", async () => {
     const fresh = await startProject({ files, environment: { LLM_KEY: "one" } });
     expect(await readStatus(fresh, "status")).toMatchObject({
       ...{ code: 2, managed: {}, pending: ["secret.llm", "context.desk", "context.night"].sort() },

@@ -39,7 +39,7 @@ describe.each([
   ["YAML", { "avatarops.yaml": yaml }],
   ["TypeScript", { "avatarops.config.ts": typescript }],
 ])("stock objects in %s", (_language, files) => {
-  test("are validated offline, looked up once per run, adopted, and used by presets", async () => {
+  test("pass validation offline, and are adopted with one lookup each and used by presets", async () => {
     const project = await start(files);
     expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
     expect(project.emulator.requests).toEqual([]);

@@ -32,7 +32,7 @@ describe("apply of a renamed object", () => {
   });
 });
 
-describe("plan of an object whose name is in use", () => {
+describe("plan that gives an object a name already in use", () => {
   const two = (one: string, other = "") =>
     `contexts:\n  a: { name: ${one}, prompt: A. }\n${other && `  b: { name: ${other}, prompt: B. }\n`}`;
 
@@ -46,7 +46,7 @@ describe("plan of an object whose name is in use", () => {
       "context.c",
       "another context in the account",
     ],
-  ])("warns if %s keeps the name", async (_, after, options, address, owner) => {
+  ])("shows a warning if %s keeps that name", async (_, after, options, address, owner) => {
     const world = generateDataset({ contexts: 3 });
     const project = await startAndApply({ files: { "avatarops.yaml": two("One", "Two") }, world });
     await project.write("avatarops.yaml", after);

@@ -18,7 +18,7 @@ test("accepts days and weeks in --lock-timeout", async () => {
   expect(await project.avatarops("apply", "-y", "--lock-timeout", "1y")).toMatchObject({ exit: 1 });
 });
 
-test("separates the action from the address in import --dry-run", async () => {
+test("prints a space between the action and the address in import --dry-run", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": "contexts: {}\n" },
     world: generateDataset({ contexts: 1 }),
@@ -41,7 +41,7 @@ test("returns exit code 7 if one of several projects was not approved", () => {
   ]);
 });
 
-test("abbreviates month names to three letters", () => {
+test("formats dates with three-letter month names", () => {
   expect(describeDay("2026-09-29")).toBe("Tue 29 Sep 2026");
   expect(createClockFormat("UTC")("2026-09-29T00:05:00Z")).toBe("29 Sep 2026, 00:05");
 });

@@ -42,7 +42,7 @@ describe("TypeScript and YAML examples", () => {
   });
 });
 
-test("reads equal manifests from a random project in YAML and TypeScript", async () => {
+test("loads the same manifest from a random project written in YAML and in TypeScript", async () => {
   await fc.assert(
     fc.asyncProperty(anyProject, async (project) => {
       const cwd = createProjectFolder({

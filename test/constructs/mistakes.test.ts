@@ -12,6 +12,6 @@ export default project;
 `;
 }
 
-test("reports the line and property name of TypeScript mistakes", async () => {
+test("reports the line and property name of each error in a TypeScript project", async () => {
   expect(await expectReports(`${import.meta.dirname}/mistakes.txt`, wrapStatements)).not.toContain("4711");
 });

@@ -54,7 +54,7 @@ describe("framework plan", () => {
 
   const description = "";
 
-  test("keeps computed values if only a provider-side attribute changes", () => {
+  test("keeps computed values if only a `stateOnly` attribute changes", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },
       patience: { type: "string", optional: true, stateOnly: true, description },
@@ -84,7 +84,7 @@ describe("framework plan", () => {
     expect(planned(null)).toEqual({ name: "two", text: Unknown, revision: Unknown });
   });
 
-  test("changes computed values only if another value changes", () => {
+  test("marks computed values as unknown only if another attribute changes", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },
       id: { type: "string", computed: true, useStateForUnknown: true, description },

@@ -19,7 +19,7 @@ describe("provider call", () => {
     expect(diagnostics).toMatchObject([{ severity: "error", summary: "A value cannot be read" }]);
   });
 
-  test("reports an unconfigured provider only if a client is needed", async () => {
+  test("returns an error for an unconfigured provider only if the call needs a client", async () => {
     const core = await createExampleCore({ key: null });
     const missing = [{ severity: "error", summary: "The provider is not configured" }];
     expect(await core.import(typeName, "thing-1")).toMatchObject({ diagnostics: missing });
@@ -82,7 +82,7 @@ describe("provider call", () => {
     }
   });
 
-  test("does not rewrite equivalent values when it upgrades a state", async () => {
+  test("keeps an empty string when it upgrades a state", async () => {
     const core = await createExampleCore();
     const json = Buffer.from(JSON.stringify({ name: "one", note: "", secret_wo: "canary" }));
     const upgraded = await core.call("UpgradeResourceState", { typeName, version: 2, rawState: { json } });

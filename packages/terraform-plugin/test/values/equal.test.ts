@@ -32,7 +32,7 @@ describe("isIdentical", () => {
 });
 
 describe("string comparison", () => {
-  it("treats all Unicode normal forms as equal", () => {
+  it("ignores differences in Unicode normalization", () => {
     expect(isIdentical("Zoe\u0308", "Zo\u00eb")).toBe(true);
     expect(isIdentical("Zoe", "Zo\u00eb")).toBe(false);
   });

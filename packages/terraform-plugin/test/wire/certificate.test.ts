@@ -6,7 +6,7 @@ import { formatHandshake } from "../../src/server/handshake.js";
 
 const now = Date.UTC(2026, 10, 21, 10, 30);
 
-test("sends the complete certificate in the handshake as unpadded base64", () => {
+test("encodes the complete TLS certificate in the plugin handshake as unpadded base64", () => {
   const lengths = Array.from({ length: 100 }, () => {
     const { der } = createCertificate(now);
     const line = formatHandshake({ network: "unix", address: "/tmp/s" }, der);

@@ -23,7 +23,7 @@ test.each([
   [{ TF_LOG: "info" }, ["info", "error"]],
   [{ TF_LOG: "trace", TF_LOG_PROVIDER: "ERROR" }, ["error"]],
   [{ TF_LOG_PROVIDER: "other" }, ["debug", "info", "error"]],
-])("writes only the log levels selected by the environment %j", (environment, expected) => {
+])("writes only the log levels selected by the environment variables %j", (environment, expected) => {
   const written: string[] = [];
   const log = openLog({ write: (line) => written.push(JSON.parse(line)["@level"]) }, environment);
   for (const level of ["debug", "info", "error"] as const) log(level, "text");

@@ -169,7 +169,7 @@ describe("plugin process", () => {
   );
 });
 
-test("serves schema requests from prepared schemas without loading the provider", async () => {
+test("responds to schema requests with prepared schemas, without loading the provider", async () => {
   const { GetProviderSchema, GetResourceIdentitySchemas: identities } = rpcs;
   const schema = GetProviderSchema.response.encode({ resourceSchemas: { example_thing: {} } });
   const identity = identities.response.encode({
