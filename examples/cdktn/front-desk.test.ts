@@ -6,7 +6,7 @@ const avatar = { id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Reception" }
 const createApp = () => new App({ context: { targetVersions: { terraform: ">=1.11.0" } } });
 const voice = { id: "403779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Mara" };
 
-test("appends the label to the context name and escapes the service's placeholders", () => {
+test("appends the stack's label to the context name and escapes the service's placeholders for Terraform", () => {
   const stack = new FrontDesk(createApp(), "trial", { label: " (trial)", avatar, voice });
 
   const { resource } = JSON.parse(Testing.synth(stack, true));

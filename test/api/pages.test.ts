@@ -202,7 +202,7 @@ test.each([
   ["given", 5000],
   ["missing", undefined],
   ["absurd", 1e15],
-])("gives up on a list if the service repeats one page forever (count: %s)", async (_name, count) => {
+])("stops reading a list if the service repeats one page forever (count: %s)", async (_name, count) => {
   await using raw = await startListService(() => ({ count, results: createEntries(1, 20), next: "more" }));
   expect((await raw.service.contexts.list()).entries).toEqual(createEntries(1, 20));
   expect(raw.heard.length).toBeLessThan(50);

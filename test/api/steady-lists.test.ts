@@ -10,7 +10,7 @@ import {
 } from "./list-service.js";
 import { createSuccess, startRawService } from "./raw-service.js";
 
-test("distrusts a list whose count is still too large after two sweeps", async () => {
+test("flags a list as unreliable if its count is still too large after two sweeps", async () => {
   await using raw = await startListService((query) => ({
     ...slice(createEntries(1, 38), query, 20),
     count: 40,
@@ -60,16 +60,19 @@ test.each<[string, (query: Query) => object]>([
     "does not count it and ignores page_size",
     ({ page }) => ({ results: paginateUnstably(createEntries(1, 60), { page, pageSize: 20 }).results }),
   ],
-])("distrusts a list that is wrong in the same way on every read, if the service %s", async (_name, give) => {
-  await using raw = await startListService(give);
-  const listing = await raw.service.contexts.list();
-  expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
-  expect(listing.doubt).toBeDefined();
-  // Each sweep requests page 1 once, so there were four sweeps.
-  expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(4);
-});
+])(
+  "flags a list as unreliable even if every read finds the same wrong entries and the service %s",
+  async (_name, give) => {
+    await using raw = await startListService(give);
+    const listing = await raw.service.contexts.list();
+    expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
+    expect(listing.doubt).toBeDefined();
+    // Each sweep requests page 1 once, so there were four sweeps.
+    expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(4);
+  },
+);
 
-test("distrusts a list whose order changes with each response", async () => {
+test("flags a list as unreliable if its order changes with each response", async () => {
   let responses = 0;
   await using raw = await startListService((query) => {
     responses += 1;
@@ -142,13 +145,13 @@ test.each<[string, number[][][], number]>([
   expect(raw.heard.filter((heard) => readQuery(heard).page === 1)).toHaveLength(needed);
 });
 
-test("distrusts a list if two one-entry pages contain the same entry", async () => {
+test("flags a list as unreliable if two one-entry pages contain the same entry", async () => {
   const pages = [[2], [3], [4], [4]];
   await using raw = await startScriptedService([[2, 3], [4, 2], [5]], pages, pages, pages);
   expect(await raw.service.contexts.list()).toMatchObject({ count: 4, doubt: { reason: "changing" } });
 });
 
-test("distrusts an incomplete list whose wrong count matches the entries found", async () => {
+test("flags an incomplete list as unreliable even if its wrong count matches the entries found", async () => {
   // The order changes with each response, so one sweep shows 1 twice and omits 3.
   const pages = [[1, 2], [1]];
   await using raw = await startListService(({ page }) => ({
@@ -200,14 +203,14 @@ test("marks an empty list as complete even if the client ignores list counts", a
   expect(await raw.service.contexts.list()).toMatchObject({ entries: [], complete: true });
 });
 
-test("distrusts a list without counts if the service returns the first page for every page number", async () => {
+test("flags a list without counts as unreliable if every page number returns the first page", async () => {
   await using raw = await startListService(({ pageSize }) => ({
     results: slice(createEntries(1, 300), { page: 1, pageSize }).results,
   }));
   expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
 });
 
-test("distrusts a list that never stabilizes, and returns all entries found", async () => {
+test("flags a list as unreliable if it never stabilizes, and returns all entries found", async () => {
   let newest = 40;
   await using raw = await startListService((query) => slice(createEntries(1, newest++).reverse(), query, 20));
   const { entries: seen, ...listing } = await raw.service.contexts.list();

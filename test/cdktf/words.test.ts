@@ -70,7 +70,7 @@ function createProps(kind: Kind, token: string): Readonly<Record<string, unknown
  * Generated names must not clash with each other or with members of CDKTF classes, because such code does not compile
  * or hides a method. The generators rename only some of these names.
  */
-describe("attribute names", () => {
+describe("Terraform attribute names", () => {
   const taken = ["constructor", "add_override", "raw_overrides", "to_terraform", "fqn", "friendly_unique_id"];
   const takenWithin = ["internal_value", "resolve"];
   const { attributes, resources, dataSources } = createProvider({

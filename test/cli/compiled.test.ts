@@ -123,7 +123,7 @@ test.each(["caches", "linked"])(
   },
 );
 
-test("replaces damaged files in the compile cache and removes only old files", async () => {
+test("replaces damaged files in the compile cache and removes only its own old files", async () => {
   const { cache, validate } = await newProject();
   await validate();
   const [code = ""] = listFiles(cache);

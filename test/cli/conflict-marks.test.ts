@@ -15,7 +15,7 @@ describe("pull", () => {
     'policies: { merge-conflict: { severity: "off" } }\n',
     "policies: { merge-conflict: { severity: warning } }\n",
     "policies: { merge-conflict: { except: [{ address: context.t, reason: It teaches blocks. }] } }\n",
-  ])("writes conflict markers if the manifest contains %j", async (policies) => {
+  ])("accepts a live prompt that contains conflict markers if the manifest contains %j", async (policies) => {
     const project = await startAndApply({
       files: { "avatarops.yaml": formatManifest(policies), "prompts/a.md": `${formatBlocks("Answer.")}\n` },
     });
@@ -25,7 +25,7 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
-  test("rejects conflict markers by default", async () => {
+  test("rejects a live prompt that contains conflict markers by default", async () => {
     const project = await startAndApply({
       files: { "avatarops.yaml": formatManifest(""), "prompts/a.md": "Answer.\n" },
     });

@@ -76,7 +76,7 @@ describe("field removed from the files", () => {
     await expectNoDifferences(project);
   });
 
-  test("is unmanaged if an older version recorded it as cleared", async () => {
+  test("is unmanaged if the state still records it as cleared", async () => {
     const project = await startCleared();
     const file = ".avatarops/state.json";
     const recorded = JSON.parse(await project.read(file));

@@ -31,7 +31,7 @@ describe("emulate", () => {
     expect(other).toMatchObject({ exit: 1, stdout: "", stderr: matchText("liveavatar") });
   });
 
-  test("uses its default port or reports that the port is taken", async () => {
+  test("listens on its default port, or reports that the port is taken", async () => {
     const usual = await emulateWithArguments([]).catch((error: Error) => error);
     expect("url" in usual ? usual.url : usual.message).toMatch(/127\.0\.0\.1:8642$|port 8642 \(EADDRINUSE\)/);
     if ("stop" in usual) await usual.stop();

@@ -180,7 +180,7 @@ describe("promote", () => {
     expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: matchText("already") });
   });
 
-  test("writes to a YAML override and reports the fields that still differ", async () => {
+  test("updates a prompt in a YAML override and reports the fields that still differ", async () => {
     const project = await startInGit({
       "avatarops.yaml": inYaml,
       "prompts/staging.md": "Be kind.\nBe brief.\n",

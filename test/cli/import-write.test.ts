@@ -154,7 +154,7 @@ describe("import --write --all", () => {
     expect(await importObjects(project, "--all")).toMatchObject({ imported: [], files: [] });
   });
 
-  test("skips objects that may match a declaration and shows the choices", async () => {
+  test("skips objects that may match a declaration, and names the declaration", async () => {
     const files = { "avatarops.yaml": `contexts: { one: { name: Twin, prompt: x } }\n` };
     const project = await startProject({ files, world: world(), emulator });
     const done = await importObjects(project, "--all");

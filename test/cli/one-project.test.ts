@@ -30,7 +30,7 @@ const listContextNames = ({ emulator }: Project) => emulator.world.contexts.map(
 const accepted = { exit: 0, stderr: expect.not.stringContaining("belongs") };
 
 describe("two project folders with the same state", () => {
-  test("keep their objects, because plan warns and apply rejects the second folder", async () => {
+  test("cause a plan warning and an apply error in the second folder, so no objects are deleted", async () => {
     const project = await createGitProject({
       "support/avatarops.yaml": shared + deleting + formatContexts("support"),
       "billing/avatarops.yaml": shared + deleting + formatContexts("billing"),
@@ -49,7 +49,7 @@ describe("two project folders with the same state", () => {
     await project.expectNothingToDo(...selectProject("support"));
   });
 
-  test("keep their objects if the first run was killed before writing a state", async () => {
+  test("cause an apply error in the second folder even if the first run was killed before writing a state", async () => {
     const project = await createGitProject({ "avatarops.yaml": deleting + formatContexts("billing") });
     const { url } = project.emulator;
     const header = {

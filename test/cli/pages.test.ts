@@ -24,7 +24,7 @@ describe("help for a documentation page", () => {
   });
 });
 
-describe("skill", () => {
+describe("agent skill", () => {
   const text = readFileSync("skills/avatarops/SKILL.md", "utf8");
   const [, front = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
 

@@ -33,7 +33,7 @@ describe("command in a project subfolder", () => {
     expect(refused.stderr).toEqual(matchText("../avatarops.yaml is in a parent folder: `cd ..` first."));
   });
 
-  test("rejects a folder with two main files", async () => {
+  test("rejects a parent folder with both a YAML and a TypeScript main file", async () => {
     const project = await startInSubfolder();
     await project.write("avatarops.config.ts", "");
     const ran = await project.avataropsWith({ cwd: project.prompts }, "plan");

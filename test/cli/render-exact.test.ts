@@ -8,7 +8,7 @@ const start = () =>
     files: { "avatarops.yaml": "contexts: { c: { name: C, prompt: !file p.txt } }\n", "p.txt": prompt },
   });
 
-test("prints a prompt with render and render --live exactly as it was sent to the service", async () => {
+test("prints with render and render --live the exact prompt that the service received", async () => {
   const project = await start();
   const sent = project.emulator.world.contexts[0]?.prompt;
   expect(sent).toContain("::group::Two\n##[x]");

@@ -46,7 +46,7 @@ test("recommends rollback instead of apply in the output of rollback --dry-run",
 const two = (prompt: string) =>
   `contexts:\n  a: { name: A, prompt: Be kind. }\n  b: { name: B, prompt: ${prompt} }\n`;
 
-test("names the serial and counts unchanged objects in a rollback of all objects", async () => {
+test("shows the restored serial and the number of unchanged objects in a full rollback", async () => {
   const project = await startAndApply({ files: { "avatarops.yaml": two("First.") } });
   await project.write("avatarops.yaml", two("Second."));
   await project.expectDone("apply", "-y");

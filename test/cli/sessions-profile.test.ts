@@ -162,7 +162,7 @@ describe("sessions stop", () => {
     },
   );
 
-  test("names the stop request if its response is lost and the session cannot be read", async () => {
+  test("names the stop request in the error if its response is lost and the session cannot be read", async () => {
     const project = await start();
     project.emulator.addFault("POST /v1/sessions/stop drop-after");
     project.emulator.addFault("GET /v1/sessions/* 500 times=always skip=1");
@@ -193,7 +193,7 @@ describe("context or avatar sessions", () => {
     expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: matchText("The id of context.dsk is unknown") });
   });
 
-  test("are counted in report groups that add up to the total", async () => {
+  test("are counted in a report whose groups add up to the total", async () => {
     const project = await start();
     const before = project.emulator.requests.length;
     const { stdout } = await project.run("report", "--since", "30d", "--by", "context");

@@ -156,7 +156,7 @@ describe("status", () => {
   test.for([
     ["another source", "!env LLM_KEY", "!env OTHER"],
     ["a higher version", "!env LLM_KEY, secret_value_version: 1", "!env LLM_KEY, secret_value_version: 2"],
-  ] as const)("counts %s of a secret as a pending change, like plan", async ([, before, after]) => {
+  ] as const)("counts %s of a secret as a pending change", async ([, before, after]) => {
     const secret = (value: string) =>
       `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: ${value} }\n`;
     const project = await startAndApply({

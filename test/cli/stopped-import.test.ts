@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { createStopper, startProject } from "./hosting.js";
 
-test("writes nothing if import --write is stopped during its second read", async () => {
+test("writes nothing if import --write is stopped while it reads the object a second time", async () => {
   // Freezes the clock. Otherwise a busy machine could make the edit old enough to be trusted at once.
   const nowMs = Date.now();
   const now = () => nowMs;

@@ -44,7 +44,7 @@ describe("terraform install", () => {
     ["a supported system", { platform: "win32_x64" }, [], "not win32_x64"],
     ["a home folder", { environment: {} }, [], "Choose a folder with --dir"],
     ["a writable folder", {}, ["--dir", "file/plugins"], "is a file"],
-  ])("requires %s", async (_, setting, args, words) => {
+  ])("fails without %s", async (_, setting, args, words) => {
     const home = await newFolder();
     await writeFile(path.join(home, "file"), "");
     const { exit, stdout, stderr } = await install(home, setting, ...args);
