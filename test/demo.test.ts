@@ -8,7 +8,7 @@ import { newFolder } from "./cli/hosting.js";
 
 const root = path.resolve(import.meta.dirname, "..");
 
-test("ends the demo's emulator without an error if its output is closed", async () => {
+test("stops the demo and its emulator without an error if the reader of its output exits early", async () => {
   const program = path.join(await newFolder(), "avatarops");
   await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${findBuilt()}" "$@"\n`);
   await chmod(program, 0o755);

@@ -32,7 +32,7 @@ async function newClone() {
   return { cwd, write, add, run: () => execute(process.execPath, [script], { cwd, env }) };
 }
 
-test("installs a clone's missing packages once and prints one line", async () => {
+test("installs missing packages in a clone, and prints nothing if none are missing", async () => {
   const { cwd, run, add } = await newClone();
   expect(await run()).toEqual(installs);
   expect(await run()).toEqual(silent);

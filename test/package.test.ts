@@ -55,7 +55,7 @@ describe("installed package's command", () => {
   });
 });
 
-test("accepts later versions of the package's dependencies", () => {
+test("depends on no package at an exact version", () => {
   const { dependencies, peerDependencies } = ownPackage;
   const exact = Object.entries({ ...dependencies, ...peerDependencies }).filter(([, range]) =>
     /^\d/.test(range),
@@ -98,7 +98,7 @@ describe("installed package's README", () => {
 });
 
 describe("installed package's Terraform provider", () => {
-  test("is installed from the only copy in the package", async () => {
+  test("is installed by `terraform install` from the package's only copy", async () => {
     const installed = await run("npx", ["avatarops", "terraform", "install", "--dir", "plugins"]);
     expect(installed).toContain(`version = "${version}"`);
     const [mine = ""] = await readdir(path.join(folder, provider));

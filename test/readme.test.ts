@@ -72,7 +72,7 @@ describe("TypeScript example", () => {
 describe("README start section", () => {
   const [inClone = "", install = "", emulate = "", settings = ""] = findPassages("README.md", "sh", "Start");
 
-  test("starts with the commands that the first CI step runs in bare clones", () => {
+  test("starts with the same commands as the first CI step, which runs them in a new clone", () => {
     const run = readFileSync(".ci/run", "utf8");
     const [, step] = /^step (.*)$/m.exec(run) ?? [];
     const [clone, ...commands] = inClone.trim().split("\n");
@@ -81,7 +81,7 @@ describe("README start section", () => {
     expect(step).toBe(`run_in_bare_clones ${commands.map((command) => `"${command}"`).join(" ")}`);
   });
 
-  test("puts a clone's command on PATH", async () => {
+  test("makes the `avatarops` command from a clone available in other folders", async () => {
     const [, link = ""] = /^npm ci && (.*)$/m.exec(install) ?? [];
     const prefix = await newFolder();
     const env = { ...process.env, npm_config_prefix: prefix };

@@ -22,7 +22,7 @@ import {
  * unchecked values.
  */
 
-test("rejects invalid definitions at compile time, and throws only for invalid scopes", () => {
+test("rejects invalid constructs at compile time, and throws at run time only for invalid scopes", () => {
   const project = new Project();
   const context = new Context(project, "desk", { name: "Desk", prompt: "You help." });
   const voice = new Voice(project, "mara", { id: "1", name: "Mara" });
@@ -75,7 +75,7 @@ test("rejects invalid definitions at compile time, and throws only for invalid s
   expect(() => new Avatar(project, "late", { id: "1" })).toThrow("Cannot add children");
 });
 
-test("accepts omitted values, secret sources and unknown values at compile time", () => {
+test("compiles constructs with omitted properties, possibly undefined properties and secret sources", () => {
   const faq: string | undefined = process.argv[99];
   const project = new Project({ state: undefined, service: { baseUrl: env("URL"), timeoutSeconds: 5 } });
   const scope = new Construct(project, "shop");
@@ -94,7 +94,7 @@ test("accepts omitted values, secret sources and unknown values at compile time"
   expect(preset.node.path).toBe("shop/kiosk");
 });
 
-test("compiles the TypeScript example without errors", async () => {
+test("compiles the TypeScript project in the examples without errors", async () => {
   const tsc = path.resolve("node_modules/typescript/bin/tsc");
   const checked = await promisify(execFile)(process.execPath, [tsc, "-p", "examples/typescript"]);
   expect(checked.stdout).toBe("");

@@ -89,12 +89,12 @@ describe("example Dockerfile", () => {
     version: string;
   };
 
-  test("installs the tested versions", () => {
+  test("names the tested prom-client version, and kustomization.yaml names the current image tag", () => {
     expect(dockerfile).toContain(`prom-client@${devDependencies["prom-client"]}`);
     expect(read("kubernetes/kustomization.yaml")).toContain(`newTag: "${version}"`);
   });
 
-  test("has an entrypoint in valid JSON and an existing command", async () => {
+  test("has a valid JSON entrypoint and a default command that succeeds", async () => {
     const [, entry = ""] = /^ENTRYPOINT (.*)$/m.exec(dockerfile) ?? [];
     const [, command = ""] = /^CMD (.*)$/m.exec(dockerfile) ?? [];
     expect((JSON.parse(entry) as string[]).at(-1)).toBe("avatarops");

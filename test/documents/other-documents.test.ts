@@ -59,7 +59,7 @@ test.each([
   expect(toErrorDocument(thrown)).toMatchObject({ code, message, facts: {}, causes: [] });
 });
 
-test("lists an error once if it is its own cause", () => {
+test("omits an error from its own causes in the error document if it is its own cause", () => {
   const error = new Error("round");
   error.cause = error;
   expect(toErrorDocument(error).causes).toEqual([]);

@@ -8,7 +8,7 @@ test("changes emulator responses as documented for each behavior", () => {
   return expectResponses(`${import.meta.dirname}/behavior.txt`, () => ({ world: world() }));
 });
 
-test("counts requests by endpoint in fixed windows with rateLimitPerSecond", async () => {
+test("limits requests to each emulator endpoint in fixed windows of one second with rateLimitPerSecond", async () => {
   await using service = await startTestEmulator({
     behavior: { rateLimitPerSecond: 2 },
   });
@@ -24,7 +24,7 @@ test("counts requests by endpoint in fixed windows with rateLimitPerSecond", asy
   expect(await ask(avatars)).toBe(200);
 });
 
-test("uses a token bucket with rateLimitBurst, and omits Retry-After with retryAfter=false", async () => {
+test("limits emulator requests by token bucket with rateLimitBurst, and omits Retry-After with retryAfter=false", async () => {
   await using service = await startTestEmulator({
     behavior: { rateLimitPerSecond: 2, rateLimitBurst: 3, retryAfter: false },
   });
@@ -40,7 +40,7 @@ test("uses a token bucket with rateLimitBurst, and omits Retry-After with retryA
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429]);
 });
 
-test("sorts lists by creation time, update time or randomly with listOrder", async () => {
+test("returns emulator lists in the order set by listOrder", async () => {
   await using service = await startTestEmulator({ world: generateDataset({ contexts: 40 }) });
   const listed = async (listOrder: Behavior["listOrder"], page = 1) => {
     service.emulator.setBehavior({ listOrder });
@@ -60,7 +60,7 @@ test("sorts lists by creation time, update time or randomly with listOrder", asy
   expect(await listed("shuffled")).toEqual(shuffled.slice(0, 20));
 });
 
-test("returns overlapping list pages with listOrder=reshuffled and listOrder=tied", async () => {
+test("returns overlapping list pages from the emulator with listOrder=reshuffled or listOrder=tied", async () => {
   await using service = await startTestEmulator({ world: generateDataset({ contexts: 40 }) });
   for (const context of service.emulator.world.contexts) context.created_at = "2026-01-01T00:00:00.000Z";
   const read = async (listOrder: Behavior["listOrder"], page: number, size = 20) => {
@@ -85,7 +85,7 @@ test.each([
   ["absent", undefined],
   ["too-large", 4],
   ["too-small", 2],
-] as const)("reports the count of three contexts with listCount=%s as %s", async (listCount, count) => {
+] as const)("counts three contexts in an emulator list with listCount=%s as %s", async (listCount, count) => {
   await using service = await startTestEmulator({
     world: generateDataset({ contexts: 3 }),
     behavior: { listCount },

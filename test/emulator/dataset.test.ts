@@ -15,7 +15,7 @@ const listEverything = (world: Dataset) => [
   ...world.sessions,
 ];
 
-test("creates equal sample accounts that share no data", () => {
+test("creates identical sample accounts for the emulator, and a change to one does not affect another", () => {
   const [one, other] = [createSampleDataset(startMs), createSampleDataset(startMs)];
   expect(one).toEqual(other);
   one.contexts.splice(0);

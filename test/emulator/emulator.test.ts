@@ -7,14 +7,14 @@ test.each([
   ["no key", { "x-api-key": "" }],
   ["another key", { "x-api-key": "guessed" }],
   ["a key named like an inherited property", { "x-api-key": "constructor" }],
-])("rejects a request with %s", async (_, headers) => {
+])("rejects an emulator request with %s", async (_, headers) => {
   await using service = await startTestEmulator();
   expect(await service.ask("GET", "/v1/avatars", undefined, headers)).toEqual(
     createRefusal(401, "Invalid API key", 4010),
   );
 });
 
-test("requires application/json as the content type of a JSON request body", async () => {
+test("rejects a JSON request to the emulator if its content type is not application/json", async () => {
   await using service = await startTestEmulator();
   expect(await service.ask("POST", "/v1/contexts", { name: "c" }, { "content-type": "text/plain" })).toEqual(
     createRefusal(415, "Content-Type must be application/json"),

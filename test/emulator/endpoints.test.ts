@@ -21,7 +21,7 @@ test("leaves the emulated account unchanged if a request is rejected", async () 
   expect(service.emulator.world).toEqual(createSmallWorld());
 });
 
-test("keeps a known link id and replaces an unknown or missing link id", async () => {
+test("keeps a link's known id in an emulated update, and replaces a missing, unknown or repeated id", async () => {
   await using service = await startTestEmulator();
   const a = { url: "https://a.example", faq: "A" };
   const b = { url: "https://b.example", faq: "B" };

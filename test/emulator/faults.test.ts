@@ -11,7 +11,7 @@ test("breaks emulator responses as documented for each fault", () => {
   return expectResponses(`${import.meta.dirname}/faults.txt`, () => ({ world: world() }));
 });
 
-test("sends an HTML body as text/html unless the fault sets a content type", async () => {
+test("sends a fault's HTML body as text/html unless the fault sets a content type", async () => {
   const headers = { "retry-after": "7", "content-type": "text/plain" };
   await using service = await startTestEmulator({
     faults: [
@@ -27,7 +27,7 @@ test("sends an HTML body as text/html unless the fault sets a content type", asy
 test.each([
   ["cut", 0.5],
   ["cut bytes=10", 10],
-])("sends the full Content-Length but only part of the body with %s", async (action, part) => {
+])("truncates an emulator response below its Content-Length with the fault %s", async (action, part) => {
   await using service = await startTestEmulator();
   service.emulator.addFault(`* /v1/contexts?page=1 ${action}`);
   const { promised, got } = await new Promise<{ promised: number; got: number }>((resolve, reject) => {
@@ -105,7 +105,7 @@ test.each<[FaultMatch, boolean]>([
   expect((await service.ask(...post)).status === 418).toBe(hit);
 });
 
-test("delays many concurrent requests without a Node.js warning", async () => {
+test("delays 30 concurrent emulator requests without a Node.js warning", async () => {
   const warnings: Error[] = [];
   const hear = (warning: Error) => warnings.push(warning);
   process.on("warning", hear);

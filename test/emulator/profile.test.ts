@@ -41,7 +41,7 @@ test("emulates the profile's endpoints, codes and statuses only if the profile i
   expect(await service.ask("POST", "/v1/contexts", { name: "alone" })).toMatchObject({ body: { code: 100 } });
 });
 
-test("lists stock avatars in pages, without a key and separately from own avatars", async () => {
+test("lists the emulator's stock avatars in pages without an API key, and omits the account's own avatars", async () => {
   await using service = await startTestEmulator({
     profile: "liveavatar",
     world: createSampleDataset(startMs, "liveavatar"),
@@ -62,7 +62,7 @@ test("lists stock avatars in pages, without a key and separately from own avatar
   expect(await service.ask("GET", "/v1/avatars", undefined, none)).toMatchObject({ status: 401 });
 });
 
-test("prefers explicit behavior settings to the profile's settings", async () => {
+test("overrides the emulator profile's behavior with explicit settings", async () => {
   await using service = await startTestEmulator({
     profile: "liveavatar",
     behavior: { successCode: 7 },

@@ -73,7 +73,7 @@ it("plans new objects with two requests plus one per hundred objects", async () 
   expect(await planRequests(project)).toBeLessThanOrEqual(5);
 });
 
-it("assumes millisecond precision for all timestamps once one has milliseconds", async () => {
+it("assumes millisecond precision for all service timestamps once one of them shows milliseconds", async () => {
   let ms = 110;
   const project = await startProject({
     world: createEmptyDataset(),
@@ -95,7 +95,7 @@ it("assumes millisecond precision for all timestamps once one has milliseconds",
   expect(await planRequests(project)).toBe(1);
 });
 
-describe("avatarops with timestamps in seconds", () => {
+describe("avatarops with service timestamps in whole seconds", () => {
   const start = (): Promise<Project> =>
     startProject({
       world: createEmptyDataset(),

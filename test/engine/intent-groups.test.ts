@@ -22,7 +22,7 @@ function open() {
   return { groups, intents };
 }
 
-test("does not wait for a failed change before it records the intents of other changes", async () => {
+test("writes a group of intents to the journal without waiting for a change that failed", async () => {
   const { groups, intents } = open();
   const failing = intents.runChange("context.b", async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -34,7 +34,7 @@ test("does not wait for a failed change before it records the intents of other c
   expect(groups).toEqual([1]);
 });
 
-test("waits at most ten seconds for a slow change before it records the intents of other changes", async () => {
+test("writes a group of intents to the journal after ten seconds if a change is still running", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { groups, intents } = open();

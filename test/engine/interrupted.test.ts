@@ -174,7 +174,7 @@ it("recognizes the object from a create without a response even if its timestamp
   expect(project.emulator.world.contexts).toHaveLength(1);
 });
 
-it("does not mistake an older object with the same name for an accepted duplicate", async () => {
+it("creates an accepted duplicate after a lost request even if older objects have the same name", async () => {
   const project = await start(free);
   project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
   project.emulator.addContext({ name: "Desk", prompt: "Be quick." });

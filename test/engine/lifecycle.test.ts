@@ -56,7 +56,7 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? scaleRuns(120));
 
-it("reaches an empty plan after any sequence of steps and never creates an object twice", {
+it("reaches an empty plan after random edits, faults and applies, and never creates an object twice", {
   // This timeout only stops a run that hangs.
   timeout: 300_000 + numRuns * 500,
 }, async () => {

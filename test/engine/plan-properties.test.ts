@@ -163,8 +163,8 @@ function planCases(cases: readonly Case[]): Plan {
   return runPlan(manifest, state, observation, { ...options, acceptDuplicates });
 }
 
-describe("plan from any observation", () => {
-  it("contains one change for each address and is reproducible", () => {
+describe("plan for random declarations, state and live objects", () => {
+  it("contains one change for each address, and is the same if computed again", () => {
     fc.assert(
       fc.property(anyWorld, (cases) => {
         const made = planCases(cases);
@@ -178,7 +178,7 @@ describe("plan from any observation", () => {
     );
   });
 
-  it("has fields and values only for changes that write", () => {
+  it("lists changed fields and new values only for changes that send a write", () => {
     fc.assert(
       fc.property(world, (cases) => {
         const { changes } = planCases(cases);
@@ -197,7 +197,7 @@ describe("plan from any observation", () => {
     );
   });
 
-  it("has no circular dependencies", () => {
+  it("has no circular dependencies between changes", () => {
     fc.assert(
       fc.property(world, (cases) => {
         const { changes } = planCases(cases);
@@ -332,7 +332,7 @@ describe("plan digest", () => {
     },
   );
 
-  it("depends on the object and the service, but not on the lineage", () => {
+  it("depends on the object id and the service URL, but not on the state's lineage", () => {
     const desired = { ...spec, prompt: "New." };
     const one = cases(desired, { entry: { id: "1", applied: spec }, seen: seen({}) });
     const other = cases(desired, { entry: { id: "2", applied: spec }, seen: seen({}, "2") });

@@ -22,7 +22,7 @@ const createAppliedResult = ({ address, action }: Change): Result => ({
   notes: [],
 });
 
-it("limits the number of concurrent changes", async () => {
+it("runs no more changes at the same time than its limit allows", async () => {
   let running = 0;
   let most = 0;
   const changes = Array.from({ length: 9 }, (_, at) => createChange(`${at}`));
@@ -36,7 +36,7 @@ it("limits the number of concurrent changes", async () => {
   expect(most).toBe(3);
 });
 
-it("starts no more changes after an error, and throws once the running changes have ended", async () => {
+it("starts no further changes after one throws, and rethrows the error once the running changes have ended", async () => {
   const log: string[] = [];
   const changes = ["broken", "slow", "next"].map((address) => createChange(address));
   const run = runInOrder(changes, 2, async (one) => {

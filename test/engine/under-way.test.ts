@@ -13,7 +13,7 @@ async function startInterrupted(): Promise<Project> {
 }
 
 describe("create with an unknown outcome", () => {
-  test("is shown by plan, status and drift without waiting", async () => {
+  test("is shown by `plan`, `status` and `drift`, which do not wait for it", async () => {
     const project = await startInterrupted();
     const waits = { backoffMs: 1 };
     const plan = await project.avataropsWith({ waits }, "plan");
@@ -28,7 +28,7 @@ describe("create with an unknown outcome", () => {
     );
   });
 
-  test("is reported by drift in one note for all objects", async () => {
+  test("is reported by `drift` in a single note if several creates are affected", async () => {
     const names = ["a", "b", "c", "d", "e", "f", "g"];
     const text = `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be kind. }\n`).join("")}`;
     const project = await startProject({ world: createEmptyDataset(), files: { "avatarops.yaml": text } });

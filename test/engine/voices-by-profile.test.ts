@@ -29,7 +29,7 @@ const listWrites = ({ emulator }: Project) =>
   emulator.requests.filter(({ method }) => method !== "GET").map(({ path, body }) => [path, body]);
 
 describe("voices", () => {
-  test("are read from their list and show dashboard renames as drift", async () => {
+  test("are read with one list request, and a dashboard rename is shown as drift", async () => {
     const project = await startAppliedProject(profile + voices);
     await project.expectNothingToDo();
     expect(listRequests(project)).toEqual(["GET /v1/voices"]);
@@ -45,7 +45,7 @@ describe("voices", () => {
     expect(project.emulator.world.voices.map(({ name }) => name)).toEqual(["Voice 1", "Voice 2"]);
   });
 
-  test("are imported into the files and leave an empty plan", async () => {
+  test("are imported into the files, and the next plan is empty", async () => {
     const project = await start(`${profile}voices: {}\n`);
     await project.expectDone("import", "--all", "--write");
     const text = await project.read("avatarops.yaml");
@@ -61,7 +61,7 @@ describe("voices", () => {
 });
 
 describe("default voice", () => {
-  test("is written alone if nothing else changed, and is checked for drift", async () => {
+  test("is the only field sent if nothing else changed, and a dashboard edit to it is drift", async () => {
     const project = await startAppliedProject(profile + formatAvatar("") + voices);
     await project.write("avatarops.yaml", profile + formatAvatar(", default_voice: two") + voices);
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });

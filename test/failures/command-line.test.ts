@@ -8,7 +8,7 @@ const manifest =
 
 const start = (text = manifest): Promise<Project> => startProject({ files: { "avatarops.yaml": text } });
 
-describe("apply without approval", () => {
+describe("apply without confirmation", () => {
   it.each([
     ["text", []],
     ["text", ["--format", "text"]],
@@ -78,7 +78,7 @@ describe("--format json", () => {
       exit: 0,
       document: { format: "avatarops/outcome", exit: "done" },
     },
-    { what: "an apply without approval", line: ["apply"], exit: 7, document: { format: "avatarops/plan" } },
+    { what: "an unconfirmed apply", line: ["apply"], exit: 7, document: { format: "avatarops/plan" } },
     {
       what: "an apply that failed",
       line: ["apply", "-y"],

@@ -86,7 +86,7 @@ describe("API key that the service rejects", () => {
   });
 });
 
-describe("unreachable service", () => {
+describe("unusable service", () => {
   async function planAt(address: string) {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     const ran = await runUnwrappedWith(

@@ -41,12 +41,12 @@ describe("service that silently truncates a prompt", () => {
   });
 });
 
-describe("service that merges links instead of replacing them", () => {
+describe("context on a service that merges links instead of replacing them", () => {
   const link = (name: string) => `{ url: "https://example.com/${name}", faq: ${name} }`;
   const manifest = (...names: string[]) =>
     `contexts:\n  desk: { name: Desk, prompt: Be kind., links: [${names.map(link).join(", ")}] }\n`;
 
-  it("accepts a newly declared link", async () => {
+  it("can get a newly declared link", async () => {
     const project = await startAndApply({
       files: { "avatarops.yaml": manifest("a", "b") },
       emulator: { behavior: { links: "merge" } },

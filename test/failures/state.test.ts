@@ -45,7 +45,7 @@ it("reports that the apply is not in the history if the history file is not writ
   await project.expectNothingToDo();
 });
 
-describe("state on a server", () => {
+describe("state server", () => {
   // Host name that never resolves, even without a name server, because a label has at most 63 characters.
   const nowhere = `${"x".repeat(64)}.example`;
   const environment = { PGPASSWORD: "pass" };

@@ -201,7 +201,7 @@ describe("list that may be incomplete", () => {
     expect(await summarizePlan(project)).toMatchObject({ changes: ["unreadable context.d0 unreadable"] });
   });
 
-  it("does not turn a proxy's 404 into a confirmed deletion", async () => {
+  it("does not confirm that an object was deleted if a proxy returns 404 for it", async () => {
     const project = await startShort();
     const [{ id } = { id: "" }] = project.emulator.world.contexts;
     project.emulator.removeContext(id);

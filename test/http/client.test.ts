@@ -9,7 +9,7 @@ import { startProxy } from "./proxy.js";
 
 const maxResponseBytes = 1000;
 
-test("returns a redirect and sends no credentials to its target", async () => {
+test("returns an HTTP redirect without following it", async () => {
   await using other = await serve((_, response) => response.end("theirs"));
   await using server = await serve((_, response) => response.writeHead(302, { location: other.url }).end());
   await using client = createClient({ maxResponseBytes });
@@ -18,7 +18,7 @@ test("returns a redirect and sends no credentials to its target", async () => {
   expect(other.heard).toEqual([]);
 });
 
-test("stops reading a response that is too long", async () => {
+test("stops reading an HTTP response that exceeds the maximum length", async () => {
   await using server = await serve((_, response) => {
     response.write("x".repeat(2000)); // Leaves the response open.
   });
@@ -30,7 +30,7 @@ test("stops reading a response that is too long", async () => {
   });
 });
 
-test("reports a request as not sent if the connection fails before the first byte", async () => {
+test("reports an HTTP request as not sent if the connection fails before the first byte", async () => {
   const { port, close } = await listening.listen(createServer((socket) => socket.resetAndDestroy()));
   await using client = createClient({ maxResponseBytes });
   await expect(
@@ -41,7 +41,7 @@ test("reports a request as not sent if the connection fails before the first byt
   await close();
 });
 
-test("trusts the given certificates in direct and proxied connections", async () => {
+test("trusts the given CA certificate in direct and proxied HTTPS connections", async () => {
   await using server = await serve((_, response) => response.end("{}"), authority.server);
   await using client = createClient({ maxResponseBytes });
   await expect(client.send(server.url)).rejects.toMatchObject({
@@ -94,7 +94,7 @@ test.each([
   expect(proxy.received).toHaveLength(isProxied ? 1 : 0);
 });
 
-test("decompresses an unrequested gzip response, up to the maximum length", async () => {
+test("decompresses a gzip response that was not requested, and rejects it above the maximum length", async () => {
   const gzipped = { "content-encoding": "gzip" };
   const texts = { "/short": "{}", "/long": "x".repeat(1001) };
   await using server = await serve(({ url }, response) => {

@@ -52,7 +52,7 @@ const kind: Kind = {
 };
 const { speed, size, strict, languages, pauses } = kind.fields as Required<Kind["fields"]>;
 
-test("treats a missing value as the default, and not as 0 or false", () => {
+test("compares a missing field value as the field's default, not as 0 or false", () => {
   expect(areValuesEqual(speed as never, undefined, 1)).toBe(true);
   expect(areValuesEqual(speed as never, undefined, 0)).toBe(false);
   expect(areValuesEqual(size as never, undefined, 0)).toBe(false);
@@ -65,7 +65,7 @@ test("treats a missing value as the default, and not as 0 or false", () => {
   }
 });
 
-test("records the default of a field that the service omits", () => {
+test("records a field's default in the state if the service omits the field", () => {
   const omitted = pickValuesToRecord(kind, ["speed", "languages", "pauses", "size", "strict"], {
     strict: false,
   });
@@ -100,7 +100,7 @@ test("ignores omitted defaults when comparing objects, and compares lists in ord
     expect(matchesStored(field as never, toStored(field as never, value), value)).toBe(true);
 });
 
-test("rejects an invalid value and shows the field's limits", () => {
+test("rejects an invalid field value, and the error shows the field's limits", () => {
   const check = (values: object) =>
     createValidator(kind)("lexicon.a", { name: "A", ...values }).map(({ message }) => message);
   expect(check({ speed: 0, size: 3, strict: false })).toEqual([]);
@@ -129,7 +129,7 @@ test("rejects an invalid value and shows the field's limits", () => {
   expect(createObjectSchema(kind).shape.speed?.safeParse(1).success).toBe(true);
 });
 
-test("writes an object without its default values", () => {
+test("omits default field values when it writes an object as YAML", () => {
   const text = (spec: Spec) => formatEntries(toFields({ kind, spec: { name: "A", ...spec } }));
   expect(text({ speed: 0, size: -2, strict: false })).toBe("name: A\nspeed: 0\nsize: -2\nstrict: false\n");
   expect(text({ speed: 1 })).toBe("name: A\n");

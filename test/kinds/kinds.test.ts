@@ -62,7 +62,7 @@ describe("kinds", () => {
     ]);
   });
 
-  it("mark each list as exhaustive for exactly the kind that its endpoint is named after", () => {
+  it("mark a list as exhaustive only for the kind named in the list's endpoint", () => {
     // An exhaustive list contains all objects of its kind.
     const exhaustive = kinds.filter(({ list }) => list?.exhaustive);
     expect(exhaustive.map(({ list }) => list?.endpoint)).toEqual(

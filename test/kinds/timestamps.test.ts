@@ -20,7 +20,7 @@ it.each(["Asia/Tokyo", "America/Los_Angeles", "UTC"])(
   },
 );
 
-it("treats an invalid timestamp as unreliable", () => {
+it("does not rely on an invalid timestamp to detect edits", () => {
   expect([undefined, "", "yesterday"].map((text) => isReliableTimestamp(text, second))).toEqual([
     false,
     false,
@@ -28,7 +28,7 @@ it("treats an invalid timestamp as unreliable", () => {
   ]);
 });
 
-it("treats only timestamps with milliseconds as immediately reliable", () => {
+it("relies on a new timestamp to detect edits only if its digits show millisecond precision", () => {
   const texts = ["12:00:00.123Z", "12:00:00.000001", "12:00:00.100Z", "12:00:00.120Z", "12:00:00.5Z"];
   const settled = texts.map((text) => isReliableTimestamp(`2026-01-01T${text}`, second));
   expect(settled).toEqual([true, true, false, false, false]);

@@ -158,7 +158,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
     expect(kind.inAccount(project)).toBe(0);
   });
 
-  it("stays unresolved if the delete returns not-found and reads fail", async () => {
+  it("stays in the state as an unfinished delete if the delete gets a 404 and reads fail", async () => {
     const run = () => project.emulator.addFault(`GET ${kind.readAt} 500 times=always`);
     project.emulator.addFault({ match: { method: "DELETE" }, do: { kind: "run", run } });
     project.emulator.addFault(`DELETE ${kind.path} 404`);
@@ -181,7 +181,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
 
   // Tests one kind that can be read and one that cannot.
   it.each(["before", "after"] as const)(
-    "is resolved by the next apply if the process is killed %s the delete",
+    "is gone after the next apply if the process is killed %s the delete",
     { tags: name === "llm_configuration" ? "night" : [] },
     async (when) => {
       await applyUntilKilled(project, { method: "DELETE" }, when);
@@ -286,7 +286,7 @@ describe("on_removal", () => {
     }
   });
 
-  it("prefers a declaration's value to the kind's value", async () => {
+  it("uses a declaration's own value instead of the value set for its kind", async () => {
     const project = await start(kind, ", on_removal: forget");
     await project.write("avatarops.yaml", byKind(formatWithout(kind)));
     await project.expectApplied();

@@ -41,7 +41,7 @@ function startWidget(stored: Spec, answer: (sent: Spec) => RemoteObject) {
   return { context, events };
 }
 
-test("normalizes values with the caller's function before it compares them", async () => {
+test("normalizes an update's stored values with the caller's function before it compares them", async () => {
   const { context } = startWidget({ name: "old" }, () => createLive({ name: "NEW" }));
   const normalize: WriteContext["normalize"] = (value) => String(value).toLowerCase();
   expect(await updateObject({ ...context, normalize }, "1")).toMatchObject({ mismatches: [] });
@@ -50,7 +50,7 @@ test("normalizes values with the caller's function before it compares them", asy
   });
 });
 
-test("skips the update if the object already matches", async () => {
+test("sends no update if the live object already has the desired values", async () => {
   const { context, events } = startWidget({ name: "New" }, createLive);
   expect(await updateObject(context, "1", { skipIfSame: true })).toMatchObject({ outcome: "written" });
   expect(events).toEqual(["read"]);

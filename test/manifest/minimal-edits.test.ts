@@ -105,7 +105,7 @@ const blocks = fc.record({
 describe.each([
   ["literal", "|"],
   ["folded", ">"],
-])("an edit to a %s block", (_style, open) => {
+])("edit to one line in a %s block", (_style, open) => {
   test("changes only the edited line and the header", () => {
     fc.assert(
       fc.property(blocks, ({ lines, at, to, chomp, newlines, blank, indent, lineEnd, next, removes }) => {

@@ -125,7 +125,7 @@ describe("editor schema", () => {
 
 type JsonObject = Record<string, unknown>;
 
-test("loads every environment in the example without mistakes", async () => {
+test("loads every environment in the YAML example without errors", async () => {
   for (const environment of ["staging", undefined]) {
     const options = { cwd: "examples/yaml", allowCode: false, ...(environment ? { environment } : {}) };
     const { manifest, diagnostics } = await loadManifest(options);

@@ -211,7 +211,7 @@ test("allows only five gates to be overridden with --allow", async () => {
     });
 });
 
-test("returns exit code 7 for each refusal that needs a decision", () => {
+test("maps the error codes of the gates to exit code 7, with three exceptions", () => {
   const otherCodes = Object.keys(refusals).filter((code) => toExitCode(code, false) !== 7);
   expect(otherCodes.map((code) => [code, toExitCode(code, false)])).toEqual([
     ["names-exchanged", 1],
@@ -307,7 +307,7 @@ test("rejects an apply to production through the command, the library and sync u
   expect(applied?.outcome.results.map(({ status }) => status)).toEqual(["applied", "applied"]);
 });
 
-test("applies nothing through the library without an approval", async () => {
+test("applies nothing through the library if the `approve` callback returns false or the digest is stale", async () => {
   const team = await startTeam(formatContexts(1, 0));
   const asked: string[] = [];
   const applied = await applyByLibrary(team, {
@@ -323,7 +323,7 @@ test("applies nothing through the library without an approval", async () => {
   expect(team.emulator.world.contexts).toHaveLength(0);
 });
 
-test("requires no further approval for a plan given by file or digest", async () => {
+test("requires no recorded approval to apply a plan given by file or digest", async () => {
   const team = await startTeam("include: [contexts.yaml]\nreviews: { require_approval: 1 }\n");
   const byLibrary: ChangeMethod = async () =>
     catchCode(applyByLibrary(team, { digest: (await runJson(team, "plan")).digest }));

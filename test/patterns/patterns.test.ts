@@ -91,7 +91,7 @@ async function listComplaints(patterns: readonly Written[]): Promise<string[]> {
 }
 
 test(
-  "detects patterns that take more than linear time",
+  "detects regular expressions that take more than linear time",
   async () => {
     const quadratic = ["<title[^>]*>", "\\/+$", "^-+|-+$", "^(\\w+\\s?)*$"];
     const complaints = await listComplaints(quadratic.map((source) => ({ file: "here", source, flags: "" })));
@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  "finds only linear patterns in the sources",
+  "finds only linear-time regular expressions in the source code",
   async () => {
     expect(literals.length).toBeGreaterThan(100);
     expect(await listComplaints(literals)).toEqual([]);
@@ -121,7 +121,7 @@ describe("functions that read untrusted text", () => {
   });
 
   test(
-    "build only linear patterns at run time",
+    "build only linear-time regular expressions at run time",
     async () => {
       const building = files.filter(({ builds }) => builds).map(({ file }) => file);
       expect([...new Set(recorded.built.map(({ file }) => file))].sort()).toEqual(

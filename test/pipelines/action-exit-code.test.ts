@@ -70,7 +70,7 @@ test("applies changes that a gate rejects if the Action's `allow` input names th
   expect(ran, ran.log).toMatchObject({ exit: 0, secrets: 2 });
 });
 
-test("passes the Action's job if drift is reported", async () => {
+test("passes the Action's job in drift mode if drift is found", async () => {
   expect(await runMode(await startHeld(), "drift")).toMatchObject({ exit: 0 });
 });
 

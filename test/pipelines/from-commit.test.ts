@@ -23,7 +23,7 @@ import { startHosted } from "./repository.js";
 /** Output of `npm ci` for a build with development dependencies. */
 const built = /added \d{3,} packages/;
 
-describe("avatarops commit", () => {
+describe("avatarops installed from a commit", () => {
   vi.setConfig({ testTimeout: 1_800_000 });
   const installed = { temp: "", version: readLastCommit() };
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe("avatarops commit", () => {
   });
   afterAll(() => rm(installed.temp, { recursive: true }));
 
-  test("can be installed as a command as documented", async () => {
+  test("runs as a command after the documented steps", async () => {
     const [line = ""] = findPassages("docs/commands.md", "sh", "Install a commit");
     const [pin = ""] = findPins(line).map((one) => one.pin);
     const folder = await mkdtemp(path.join(installed.temp, "global-"));

@@ -30,7 +30,7 @@ const listSecrets = ({ emulator }: Hosted) =>
 /** Returns the digest from the apply command that a plan recommends. */
 const findDigest = (text = "") => /--digest (\S+)/.exec(text)?.[1] ?? "";
 
-describe("jobs for a pull request and its merge", () => {
+describe("example plan and apply jobs", () => {
   test("comment and set a status for each environment on GitHub, and apply the reviewed plans", async () => {
     const project = await startHosted("github", installed);
     const { world, problems } = project;
@@ -80,7 +80,7 @@ describe("jobs for a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("apply a commit without a pull request on GitHub after a manual start with the plan's digest", async () => {
+  test("apply a GitHub commit without a pull request if started manually with the plan's digest", async () => {
     const project = await startHosted("github", installed);
     const pushed = await runWorkflows(github, project.push);
     // act continues after a failure although the matrix says `fail-fast`.
@@ -100,7 +100,7 @@ describe("jobs for a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("apply a commit without a merge request on GitLab after a manual start with the plan's digest", async () => {
+  test("apply a GitLab commit without a merge request if started manually with the plan's digest", async () => {
     // Every object change exceeds the threshold.
     const strict = `${manifest}thresholds: { max_percent: 0, min_objects: 1 }\n`;
     const project = await startHosted("gitlab", installed, { "avatarops.yaml": strict });

@@ -15,7 +15,7 @@ const installed = packForJobs();
 const workflows = "examples/ci/forgejo/team";
 const page = "A team in one page";
 
-test("marks the lines to adapt in the team workflows", () => {
+test("keeps all lines to adapt below one comment in each team workflow", () => {
   const [manifest = ""] = findPassages("docs/ci.md", "yaml", page);
   const [first = "", second = ""] = Object.keys(parse(manifest, { logLevel: "silent" }).environments);
   const own = listWorkflows(workflows).map((file) => {
@@ -43,7 +43,7 @@ test("marks the lines to adapt in the team workflows", () => {
   ]);
 });
 
-test("passes the chat URL to each job of the team workflows that sends notices", () => {
+test("passes the chat URL to each notifying job in the team workflows", () => {
   for (const folder of [workflows, "examples/ci/forgejo/single", "examples/ci/github/team"])
     for (const file of listWorkflows(folder)) {
       const { jobs } = parse(readFileSync(file, "utf8")) as { jobs: Record<string, unknown> };

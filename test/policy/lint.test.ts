@@ -108,13 +108,13 @@ describe("unfilled-placeholder", () => {
   });
 });
 
-describe("advice for a placeholder outside a file", () => {
+describe("advice for an unfilled placeholder in inline text", () => {
   const findHints = async (project: Project) => {
     const { policies = [] } = (await project.json("validate")) as DiagnosticsDocument;
     return policies.map(({ location, hint }) => `${location?.file}:${location?.line} ${hint}`);
   };
 
-  test("produces a working template for text in the manifest, front matter and an environment", async () => {
+  test("fills the placeholder when followed in front matter and in an environment", async () => {
     const settings = "include: [c.md]\ntemplates: [prompts/*]\nvariables: { price: 9 EUR }\n";
     const write = (prompt: string, opening: string) => ({
       "avatarops.yaml": `${settings}contexts: { b: { name: B, prompt: "Be kind." } }\nenvironments:\n  staging:\n    contexts: { b: { prompt: ${prompt} } }\n`,
@@ -134,7 +134,7 @@ describe("advice for a placeholder outside a file", () => {
     expect(rendered.stdout).toBe("Pay 9 EUR.");
   });
 
-  test("produces a working template for text in TypeScript", async () => {
+  test("fills the placeholder when followed in TypeScript", async () => {
     const write = (prompt: string) =>
       `import { Context, Project, promptFile } from "avatarops";\nconst project = new Project({ variables: { price: "9 EUR" } });\nnew Context(project, "b", { name: "B", prompt: ${prompt} });\nexport default project;\n`;
     const project = await startProject({ files: { "avatarops.config.ts": write('"Pay {{price}}."') } });

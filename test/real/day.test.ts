@@ -14,7 +14,7 @@ function measureHeap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test("writes each change once and leaks no memory during a day of faults and edits", {
+test("sends each change once and leaks no memory in a sync during a simulated day of faults and edits", {
   tags: "night",
   timeout: 3_600_000,
 }, async () => {

@@ -25,7 +25,7 @@ describe.each(lifeStores.map((store) => [store.name, store] as const))(
     });
     afterAll(() => store?.close());
 
-    test("create no duplicates if they die or sleep at any time", {
+    test("create no duplicates if they are killed or suspended at any time", {
       tags: [...tags],
       timeout: 12 * 3_600_000,
     }, async () => {

@@ -111,7 +111,7 @@ describe("review on a real Gitea", () => {
     });
   });
 
-  test("treats a reader's push to refs/for/main as a fork's pull request", async () => {
+  test("runs no secret command from a pull request that a reader opened by pushing to refs/for/main", async () => {
     const { owner, api } = gitea;
     const remote = await gitea.newRepository(owner, "open");
     const repository = `${owner.name}/open`;

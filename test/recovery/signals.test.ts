@@ -45,9 +45,9 @@ async function expectRecovered(project: Project): Promise<void> {
   await project.expectNothingToDo();
 }
 
-describe("command in an endless computation", () => {
+describe("command blocked by a computation that does not return", () => {
   test.each(isLong ? (["SIGINT", "SIGTERM", "SIGHUP"] as const) : (["SIGTERM"] as const))(
-    "stops after a single %s while it runs a definition",
+    "stops after a single %s while it evaluates a TypeScript project",
     async (signal) => {
       const folder = await newFolder();
       const { writeFile } = await import("node:fs/promises");

@@ -182,7 +182,7 @@ function createUpdate(address: string, count: number) {
   return createChange({ address, action: "update", fields: [{ ...field, cause: "configured" }] });
 }
 
-test("omits a long plan's differences first, then its details", () => {
+test("omits differences from a plan that is too long for a comment, then also details", () => {
   const document = toPlanDocument(
     createPlan([createUpdate("context.small", 3), createUpdate("context.large", 900)]),
   );
@@ -200,7 +200,7 @@ test("omits a long plan's differences first, then its details", () => {
   expect(table).toContain("_Too long for a comment: details left out.");
 });
 
-test.each([2_000, 3_000, 5_000, 20_000, 60_000])("limits a plan with many changes to %d bytes", (limit) => {
+test.each([2_000, 3_000, 5_000, 20_000, 60_000])("limits Markdown of a large plan to %d bytes", (limit) => {
   const wide = (at: number) =>
     createChange({
       address: `context.漢字${at}`,

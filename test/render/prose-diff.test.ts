@@ -128,7 +128,7 @@ test.each([
   ["Unicode form", "cafe\u0301", "caf\u00e9", [composed]],
   ["invisible", "a b", "a\u200b  b", ["only spaces, line breaks or invisible characters differ"]],
   ["an ordinary edit", prompt, prompt.replace("politely", "warmly"), []],
-])("detects an accidental edit: %s", (_, before, after, accidents) => {
+])("distinguishes an accidental edit from an ordinary one: %s", (_, before, after, accidents) => {
   expect(findProseFacts(before, after).accidents).toEqual(accidents);
 });
 

@@ -18,7 +18,7 @@ describe("sessions report page", () => {
     expect(html.split("&#60;img src=x onerror=alert(1)&#62;").length).toBeGreaterThan(8);
   });
 
-  test("truncates a huge string", () => {
+  test("truncates a string of 900,000 characters", () => {
     const html = renderSessionsPage(createHostileReport("e\u0301<".repeat(300_000)));
     expect(html.length).toBeLessThan(100_000);
   });
@@ -40,7 +40,7 @@ describe("sessions report page", () => {
     ]);
   });
 
-  test("reports incomplete data, the assumed unit and the unchecked budget", () => {
+  test("warns about incomplete data, the assumed duration unit and the unchecked budget", () => {
     const html = renderSessionsPage(reportSample);
     for (const { message } of reportSample.incomplete) expect(html).toContain(message);
     expect(html).toContain(

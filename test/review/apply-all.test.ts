@@ -37,7 +37,7 @@ async function startMergedChange(): Promise<Change> {
 const listPrompts = ({ project }: Change) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 
-test("applies the reviewed plan for each project and environment, and posts an outcome for each", async () => {
+test("applies the reviewed plan of every project and environment with --all, and posts an outcome for each", async () => {
   const change = await startMergedChange();
   const applied = await change.apply({}, "--all");
   expect(applied, applied.stderr).toMatchObject({ exit: 0 });
@@ -59,7 +59,7 @@ test("applies the reviewed plan for each project and environment, and posts an o
   expect(change.problems).toEqual([]);
 });
 
-test("applies the other projects if one is rejected, and exits with the code of the worst result", async () => {
+test("applies the remaining projects with --all if one is rejected, and exits with the most severe code", async () => {
   const change = await startMergedChange();
   await change.project.write("billing/avatarops.yaml", formatBilling("Never reviewed."));
   const { exit, stdout } = await change.apply({}, "--all", "--format", "json");
@@ -77,7 +77,7 @@ test("applies the other projects if one is rejected, and exits with the code of 
   expect(listOutcomes(change.world)[0]).toMatch(/^### `avatarops\/billing\/`: nothing was applied\n/);
 });
 
-test("skips projects whose files have not changed since a given commit", async () => {
+test("skips projects whose files have not changed since the commit given in --changed-since", async () => {
   const change = await startMergedChange();
   const { stdout } = await change.apply({}, "--all", "--changed-since", "HEAD~1", "--format", "json");
   const { projects, unchanged } = JSON.parse(stdout);

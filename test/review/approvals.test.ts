@@ -155,7 +155,7 @@ describe("pull request that lowers the required approvals", () => {
     return change;
   }
 
-  test("is held to the original number if it also changes a prompt", async () => {
+  test("needs the original number of approvals if it also changes a prompt", async () => {
     const change = await startAndApply();
     await mergeNext(change, "Be rude.");
     const refused = await change.apply();
@@ -166,7 +166,7 @@ describe("pull request that lowers the required approvals", () => {
     expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
-  test("is held to the original number after a colleague's apply and a forged record", async () => {
+  test("does not take effect after a colleague's apply and a forged history record", async () => {
     const change = await startAndApply();
     // Lowers only the required number of approvals, so the apply writes nothing but adds a record.
     await mergeNext(change, "Be kind.");
@@ -179,7 +179,7 @@ describe("pull request that lowers the required approvals", () => {
     expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
-  test("takes effect once it has as many approvals as were required before", async () => {
+  test("takes effect once it has the original number of approvals", async () => {
     const change = await startAndApply();
     await mergeNext(change, "Be brief.");
     approve(change, ben);
@@ -189,7 +189,7 @@ describe("pull request that lowers the required approvals", () => {
     expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
-  test("is held to the original number if it replaces the manifest with a TypeScript file", async () => {
+  test("needs the original number of approvals if it replaces the manifest with a TypeScript file", async () => {
     const change = await startAndApply();
     await rm(path.join(change.project.folder, "avatarops.yaml"));
     await change.project.write(
@@ -230,7 +230,7 @@ test.each([
     why: "`reviews.require_approval` is 2.",
   },
 ])(
-  "requires the largest number of approvals from $numbers",
+  "requires as many approvals as the largest of these numbers: $numbers",
   async ({ numbers: { file, option, before }, why }) => {
     const required = (count: number) => `reviews: { require_approval: ${count} }\n`;
     const change = await startChange("github", createDeskFiles("Be kind.", required(before)));

@@ -29,7 +29,7 @@ const start = async () => {
   return { project, review };
 };
 
-test("refers to staging for a production change even if another object has a dashboard edit", async () => {
+test("refers to the same change in staging for production, even if another object has a dashboard edit", async () => {
   const { project, review } = await start();
   project.emulator.editContext("Desk S", { prompt: "Edited." });
   const { staging, production } = await review(createFiles("Dream.", "Hello"));

@@ -64,7 +64,7 @@ test("ignores the review of a merge that precedes the newest 100 commits to the 
   expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Dream." });
 });
 
-test("applies all 201 reviewed changes at once, but only the 200 listed ones after a partial apply", async () => {
+test("applies 201 reviewed changes, but in a retry rejects the failed change that the review does not list", async () => {
   const names = Array.from({ length: 201 }, (_, at) => `d${at + 100}`);
   const entries = names.map((name) => `  ${name}: { name: ${name}, prompt: !file prompts/desk.md }\n`);
   const team = await startReviewTeam(
@@ -140,7 +140,7 @@ test("rejects an older commit after a force-push, and applies a reviewed change 
   expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
-test("treats a revert like any pull request, and ignores the reverted change's review", async () => {
+test("applies a reviewed revert, and ignores the old review if the reverted change returns", async () => {
   const team = await startReviewTeam();
   await open(team, 7, createDeskFiles("Second."));
   merge(team, 7);

@@ -27,7 +27,7 @@ const startTeam = async (text: string) => {
   return { review: (...argv: string[]) => clone.runWith(job, "review", ...argv), clone };
 };
 
-test("prints every line of a new prompt and an apply command that works in the job's folder", async () => {
+test("prints a whole new prompt and a working apply command in a review without a pull request", async () => {
   const { review, clone } = await startTeam(late);
   const { stdout } = await review();
   expect(stdout).toMatch(

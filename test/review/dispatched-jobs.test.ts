@@ -9,7 +9,7 @@ import { createCiVariables, createPushVariables } from "./job.js";
 import { ben, startMergedChange, toOneLine } from "./merged-change.js";
 import { guest } from "./stand-in.js";
 
-describe("apply --digest in a manually started job", () => {
+describe("apply --digest with required approvals", () => {
   async function startWithDigest(count: number, pushed?: string) {
     const settings = `reviews: { require_approval: ${count} }\n`;
     const change = await startMergedChange("github", settings);
@@ -33,7 +33,7 @@ describe("apply --digest in a manually started job", () => {
     return { change, digest: first, applyBy };
   }
 
-  test("applies the plan if one approval is required and the user changed nothing", async () => {
+  test("applies the plan if one approval is required and the job is started by someone who neither wrote nor pushed it", async () => {
     const { change, applyBy } = await startWithDigest(1);
     const refused = await applyBy(guest.login);
     expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
@@ -49,7 +49,7 @@ describe("apply --digest in a manually started job", () => {
     expect(listPrompts(change)).toEqual(["Be kind."]);
   });
 
-  test("is rejected if more approvals are required or a commit has no pull request", async () => {
+  test("is rejected in a job if two approvals are required or a commit has no pull request", async () => {
     const two = await startWithDigest(2);
     expect(toOneLine((await two.applyBy("ada")).stderr)).toContain(
       "counts as only one of 2 required approvals",
@@ -99,7 +99,7 @@ describe("apply --digest in a manually started job", () => {
     expect(listPrompts(change)).toEqual([]);
   });
 
-  test("needs no approval if run on a laptop instead", async () => {
+  test("needs no approval on a laptop", async () => {
     const { change, digest } = await startWithDigest(2);
     expect(await change.project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 0 });
   });

@@ -351,7 +351,7 @@ test("identifies the author of a GitHub job token even if the token may not read
   }
 });
 
-test("treats statuses without a creator as our own only if a Gitea job token is used", async () => {
+test("lists Gitea statuses without a creator as our own only with a job token", async () => {
   const commit = "a".repeat(40);
   const status = { context: "avatarops/production", state: "success" } as const;
   for (const isJobToken of [true, false]) {
@@ -374,7 +374,7 @@ test("returns Gitea's fixed job account as the author for a job token", async ()
   expect(await withHost(options, (host) => host.getAuthor())).toMatchObject({ id: -2 });
 });
 
-test("reads write access from assignees with a Gitea job token, except for read-only teams", async () => {
+test("checks write access by Gitea's assignable users with a job token, and fails if a team can only read", async () => {
   const { options, world, problems } = await startStandIn("gitea", { isJobToken: true });
   const ada = { id: 8, login: "ada" };
   world.writers.push(ada);

@@ -67,7 +67,7 @@ test.each(["squash", "rebase"])(
   },
 );
 
-test("fetches a shallow clone's missing history in a CI job, but elsewhere only reports that it is missing", {
+test("fetches a shallow clone's missing history for a review in CI, and only reports it outside CI", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
@@ -139,7 +139,7 @@ test("runs no hook, filter or merge driver when it merges the base, and removes 
 });
 
 test.each(["before", "with"])(
-  "applies a merged change if the base's pending changes are applied %s it",
+  "applies a merged pull request if earlier unapplied changes on main are applied %s it",
   { tags: "night" },
   async (when) => {
     const team = await startReviewTeam();
