@@ -134,7 +134,7 @@ describe("five thousand mistakes on one line", () => {
   });
 });
 
-test("reports at most a thousand errors and a thousand warnings", async () => {
+test("reports at most a thousand errors and a thousand warnings for a project", async () => {
   const wrong = `contexts:\n${repeatText(1500, (i) => `  c${i}: { name: N${i}, prompt: P, promt: P }\n`)}`;
   const odd = `variables:\n${repeatText(1500, (i) => `  v${i}: unused\n`)}`;
   for (const text of [wrong + odd, odd + wrong]) {

@@ -22,12 +22,12 @@ async function loadSpecs(files: Record<string, string>, environment?: string) {
   return Object.fromEntries(declarations.map(({ address, spec }) => [address, spec]));
 }
 
-describe("loading a project with mistakes", () => {
+describe("loading an invalid project", () => {
   test("reports each mistake with its line, column and fix, but no secrets", async () => {
     expect(await expectReports(`${import.meta.dirname}/mistakes.txt`)).not.toMatch(/sk-live|51Hq|4711/);
   });
 
-  test("reports a missing main file", async () => {
+  test("reports a missing avatarops.yaml", async () => {
     const cwd = createProjectFolder({ "avatarops.yml": "" });
     const { diagnostics } = await loadManifest({ allowCode: true, cwd });
     expect(diagnostics).toEqual([
