@@ -52,7 +52,7 @@ test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitlab", "gitea
   },
 );
 
-test("does not list a pull request whose plan shows only the base's unapplied change", async () => {
+test("does not list another pull request whose plan changes an object only because of an unapplied merge", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "prompts/desk.md": padText("Merged.") });
   team.ana.push();
@@ -63,7 +63,7 @@ test("does not list a pull request whose plan shows only the base's unapplied ch
   expect(team.comment(9)).not.toContain("Other open");
 });
 
-test("lists a pull request that extends the base's unapplied change, but not one that only shows it", async () => {
+test("lists another pull request that edits an object with an unapplied merge, but not one that leaves the object alone", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "prompts/desk.md": padText("Merged.") });
   team.ana.push();
@@ -90,7 +90,7 @@ test("posts the review even if other pull requests cannot be listed, and reports
   );
 });
 
-test("lists changes that a required environment already has", async () => {
+test("lists in a production review the objects whose change is already applied to staging", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   team.ana.commit({ "prompts/desk.md": padText("It costs {{price}}.") });
   team.ana.push();

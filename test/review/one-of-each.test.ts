@@ -8,13 +8,16 @@ import { standIns } from "./stand-in.js";
 
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 
-test.each(standIns)("posts one comment on %s even if the comment list is outdated", async (name) => {
-  const change = await startChange(name);
-  change.fail({ on: /^GET .*(comments|notes)/, times: 10, answer: { status: 200, body: "[]" } });
-  expect(await change.review()).toMatchObject({ exit: 0, stdout: expect.stringContaining("/avatars/") });
-  expect(change.world.comments).toHaveLength(1);
-  expect(change.world.statuses).toHaveLength(1);
-});
+test.each(standIns)(
+  "posts a single review comment on %s even if the host's comment list lacks it",
+  async (name) => {
+    const change = await startChange(name);
+    change.fail({ on: /^GET .*(comments|notes)/, times: 10, answer: { status: 200, body: "[]" } });
+    expect(await change.review()).toMatchObject({ exit: 0, stdout: expect.stringContaining("/avatars/") });
+    expect(change.world.comments).toHaveLength(1);
+    expect(change.world.statuses).toHaveLength(1);
+  },
+);
 
 test("sets a separate commit status for a folder named like an environment", async () => {
   const change = await startChange("gitea", {
@@ -31,7 +34,7 @@ test("sets a separate commit status for a folder named like an environment", asy
   ]);
 });
 
-test("rejects --all if a folder cannot be listed", async () => {
+test("fails validate --all if a folder cannot be listed", async () => {
   const project = await startProject({ files: { "one/avatarops.yaml": desk, "two/avatarops.yaml": desk } });
   const { readdir } = promises;
   onTestFinished(() => {
@@ -48,7 +51,7 @@ test("rejects --all if a folder cannot be listed", async () => {
   expect(ran).toMatchObject({ exit: 1, stderr: matchText("two for projects: EMFILE") });
 });
 
-test("orders 60 environments with two dependencies each quickly", async () => {
+test("sorts 60 environments with two dependencies each in validate --all without exponential run time", async () => {
   const names = Array.from({ length: 60 }, (_, at) => `e${at}`);
   const declared = names.map((name, at) => {
     const needs = at < 2 ? "" : `, needs: [e${at - 1 - (at % 2)}, e${at - 2 - (at % 2)}]`;

@@ -110,7 +110,7 @@ test("does not change a forged outcome comment from another account, and escapes
   expect(listOutcomes(change.world)[1]).toContain(", not counting `**x** <b>‹U+001B›[31m` (");
 });
 
-test("keeps a complete apply's outcome when later runs find nothing to do", async () => {
+test("leaves a successful apply's outcome comment unchanged if later runs have nothing to do", async () => {
   const change = await reviewAndMerge(await startChange("github", createDeskFiles("Be kind.")));
   expect(await change.apply()).toMatchObject({ exit: 0 });
   const posted = change.world.comments.map(({ body }) => body);
@@ -122,7 +122,7 @@ test("keeps a complete apply's outcome when later runs find nothing to do", asyn
   expect(listOutcomes(change.world)).toEqual([]);
 });
 
-test("reports no remaining changes after a failed outcome, and collapses the earlier outcome", async () => {
+test("updates a failed apply's outcome comment once nothing is left to do, and collapses the failure", async () => {
   const change = await reviewAndMerge(await startChange("github", createDeskFiles("Be kind.")));
   change.project.emulator.addFault("POST /v1/contexts 400");
   expect((await change.apply(makeRunVariables("901"))).exit).not.toBe(0);

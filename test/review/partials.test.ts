@@ -298,7 +298,7 @@ contexts:
     expect(team.comment(7)).toContain("Be <del>brief</del><strong> kind and patient</strong>");
   });
 
-  test("compares with the branch point if the base's edit to the same line is unapplied", {
+  test("shows a partial's edit relative to the branch point if the base's edit to the same line is unapplied", {
     tags: "night",
   }, async () => {
     const team = await startReviewTeam();

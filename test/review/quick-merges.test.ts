@@ -22,7 +22,7 @@ async function mergeChange(team: ReviewTeam, number: number, prompt: string) {
   return team.clone();
 }
 
-test("skips production with exit code 0 if staging already has a later merge", async () => {
+test("skips an apply to production with exit code 0 if a later merge is already applied to staging", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const first = await mergeChange(team, 7, "Second.");
   const last = await mergeChange(team, 8, "Third.");
@@ -45,29 +45,32 @@ test("skips production with exit code 0 if staging already has a later merge", a
 test.each([
   ["an environment", manifest, environments, ["--env", "staging"]],
   ["a project without environments", undefined, [], []],
-] as const)("skips %s with exit code 0 if a later merge was applied first", async (_, text, all, argv) => {
-  const team = await startReviewTeam("github", text, all);
-  const landAndClone = async (number: number, files: Readonly<Record<string, string>>) => {
-    team.propose(number, files);
-    await expectSuccess(team.review(number, { argv }));
-    mergePull(team, number);
-    return team.clone();
-  };
-  const first = await landAndClone(7, { "prompts/desk.md": padText("Second.") });
-  const last = await landAndClone(8, { "prompts/desk.md": padText("Third.") });
-  await expectSuccess(team.applyIn(last, {}, ...argv));
-  const before = listFirstLines(team);
+] as const)(
+  "skips an apply to %s with exit code 0 if a later merge is already applied",
+  async (_, text, all, argv) => {
+    const team = await startReviewTeam("github", text, all);
+    const landAndClone = async (number: number, files: Readonly<Record<string, string>>) => {
+      team.propose(number, files);
+      await expectSuccess(team.review(number, { argv }));
+      mergePull(team, number);
+      return team.clone();
+    };
+    const first = await landAndClone(7, { "prompts/desk.md": padText("Second.") });
+    const last = await landAndClone(8, { "prompts/desk.md": padText("Third.") });
+    await expectSuccess(team.applyIn(last, {}, ...argv));
+    const before = listFirstLines(team);
 
-  const left = await expectSuccess(team.applyIn(first, {}, ...argv));
-  expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
-    /Nothing to do in this run: (staging|the account) already has the later commit [0-9a-f]{10}, whose own run includes this change\. $/,
-  );
-  expect(listFirstLines(team)).toEqual(before);
-  expect(team.comment(7)).not.toContain("nothing was applied");
-  expect(team.standIn.problems).toEqual([]);
-});
+    const left = await expectSuccess(team.applyIn(first, {}, ...argv));
+    expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
+      /Nothing to do in this run: (staging|the account) already has the later commit [0-9a-f]{10}, whose own run includes this change\. $/,
+    );
+    expect(listFirstLines(team)).toEqual(before);
+    expect(team.comment(7)).not.toContain("nothing was applied");
+    expect(team.standIn.problems).toEqual([]);
+  },
+);
 
-test("lists environments that --all skipped because of a later merge", async () => {
+test("lists environments that `apply --all` skipped because a later merge is already applied", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const landAndClone = async (number: number, prompt: string) => {
     team.propose(number, { "prompts/desk.md": padText(prompt) });

@@ -137,7 +137,7 @@ test("prints apply commands with the project's path relative to the repository r
   expect(stdout).toContain("\navatarops apply --file desk/avatarops.yaml --env staging --digest ");
 });
 
-test("runs no code from a fork, not even to find its projects", async () => {
+test("runs no code from a fork in review --all, not even to find its projects", async () => {
   const code = "code/avatarops.config.ts";
   const ran = 'import { writeFileSync } from "node:fs";\nwriteFileSync("ran", "");\nexport default {};\n';
   job = await startJob("github", { [code]: "export default {};\n" });
@@ -152,7 +152,9 @@ test("runs no code from a fork, not even to find its projects", async () => {
   for (const folder of ["", "code/"]) expect(job.project.has(`${folder}ran`)).toBe(false);
 });
 
-test("posts nothing if no project has changed and no comment exists", { tags: "night" }, async () => {
+test("posts nothing with review --all if no project has changed and no comment exists", {
+  tags: "night",
+}, async () => {
   job = await startJob("github");
   await job.project.write("README.md", "Hello.\n");
   job.commit();

@@ -303,7 +303,7 @@ test("posts a saved plan with --plan, without a request to the account", async (
   expect(job.world.statuses).toMatchObject([{ description: expect.stringContaining(digest) }]);
 });
 
-test("suggests --repo if run outside CI", async () => {
+test("suggests --repo if review runs outside CI", async () => {
   job = await startJob("github");
   expect(await job.project.avatarops("review")).toMatchObject({
     exit: 1,

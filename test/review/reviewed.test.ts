@@ -82,7 +82,7 @@ test("rejects an unreviewed change, and prints the reason and a command", async 
   expect(ofFork.stderr.replaceAll(/\s+/g, " ")).toMatch(wayOut);
 });
 
-test("requires no review if there is nothing to apply", async () => {
+test("succeeds with --reviewed without a review if there is nothing to apply", async () => {
   const { world, ...change } = await startChange("github");
   expect(await change.project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(world.statuses).toEqual([]);

@@ -107,7 +107,7 @@ test("uses the target project instead of the fork in a fork's merge request pipe
   });
 });
 
-test("returns an unknown origin if the checkout differs from the pipeline's commit", async () => {
+test("returns isFromFork as unknown if the checkout is not the pipeline's commit", async () => {
   const commit = gitlab.CI_COMMIT_SHA;
   expect(await readRun(gitlab, {})).toMatchObject({ commit, isFromFork: false });
   const other = "3".repeat(40);
@@ -138,7 +138,7 @@ test.each([
   await expect(readRun({}, given)).rejects.toThrow(message);
 });
 
-test("reads only the given host's token variables", () => {
+test("reads the token of a code host only from that host's environment variables", () => {
   const environment = { GITHUB_TOKEN: " gh ", GITLAB_TOKEN: "", FORGEJO_TOKEN: "fj", CI_JOB_TOKEN: "job" };
   const token = readToken(environment, "github");
   expect([token.variable, token.reveal()]).toEqual(["GITHUB_TOKEN", "gh"]);

@@ -14,7 +14,7 @@ const reviewChange = async (before: string, files: Readonly<Record<string, strin
   return lines.filter((line) => line !== "");
 };
 
-test("shows the changed sentence of a single object below the counts in the comment, without a table", async () => {
+test("shows a review's only change as a quoted sentence below the counts, without a table", async () => {
   const lines = await reviewChange("Be kind.", createDeskFiles("Be kind and patient."));
   expect(lines.slice(0, 3)).toEqual([
     "### Plan: 1 to update; 0 unchanged",
@@ -37,7 +37,7 @@ test("shows all lines of a new prompt in the comment", async () => {
   );
 });
 
-test("shows a new prompt's file and line in a template", async () => {
+test("shows the file and line of a new prompt that is a template", async () => {
   const lines = await reviewChange("Be kind.", {
     "avatarops.yaml":
       "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n  night: { name: Night, prompt: !file night.md }\ntemplates: [night.md]\n",

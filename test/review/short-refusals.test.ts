@@ -76,7 +76,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
 };
 
 test.each(Object.entries(refusals))(
-  "explains in at most three sentences why it rejects a change %s",
+  "rejects a change %s with an error of at most three sentences",
   async (_, refusal) => {
     const { host = "github", settings = "", prepare, says, command } = refusal;
     const change = await startChange(host, createDeskFiles("Be kind.", settings));

@@ -50,7 +50,7 @@ describe.each(hosts)("unapproved merge on %s", (name) => {
     expect(team.standIn.problems).toEqual([]);
   });
 
-  test("is rejected together with the later change if the approval is older than the review", async () => {
+  test("blocks a later change whose approval is older than its review", async () => {
     const team = await startRefused(name);
     approve(team, 8, -60_000);
     await expectSuccess(team.review(8));
@@ -64,7 +64,7 @@ describe.each(hosts)("unapproved merge on %s", (name) => {
     expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   });
 
-  test("is applied if a review is re-run without changes after the approvals", async () => {
+  test("is applied with a later approved change even if that change's review is re-run after the approval", async () => {
     const team = await startRefused(name);
     await expectSuccess(team.review(8));
     const { statuses } = team.standIn.world;

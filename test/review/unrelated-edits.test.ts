@@ -19,7 +19,7 @@ describe("apply --reviewed with a dashboard edit to another object", () => {
     expect(team.standIn.problems).toEqual([]);
   });
 
-  test("applies the reviewed change, exits with 0, and counts the review as applied", async () => {
+  test("applies the reviewed change and exits with 0, and does not overwrite a later edit to the changed object", async () => {
     const team = await startReviewTeam();
     team.propose(7, { "prompts/desk.md": padText("Second.") });
     await expectSuccess(team.review(7));
@@ -89,7 +89,7 @@ test("names the project and environment in the commands posted for a dashboard e
 
 describe("apply to production while staging skips an object", () => {
   test.each(["a conflict", "a hold"] as const)(
-    "applies a reviewed change to another object, and shows how to end %s",
+    "applies a reviewed change to another object, and prints the command that resolves %s in staging",
     async (why) => {
       const team = await startReviewTeam("github", two, ["staging", "production"]);
       const apply = (environment: string, ...argv: string[]) =>
@@ -130,7 +130,7 @@ describe("apply to production while staging skips an object", () => {
   );
 
   test.each(["a conflict", "a hold"] as const)(
-    "applies production-only objects immediately if staging skipped %s and wrote nothing",
+    "applies production-only objects without waiting if staging skipped its only change because of %s",
     async (why) => {
       const own = two.replace(
         "needs: [staging]",

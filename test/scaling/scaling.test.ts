@@ -66,7 +66,7 @@ function findSteep(half: Cost, whole: Cost): string[] {
 }
 
 test.each(Object.keys(sizes))(
-  "takes at most 2.6 times the steps and requests for twice as many %s",
+  "needs at most 2.6 times the steps and requests in each command for twice as many %s",
   async (name) => {
     const costs: Map<string, Cost>[] = [];
     for (const times of doublings) costs.push(await measure(name, times));

@@ -217,7 +217,7 @@ describe("Secrets Manager source", () => {
       expect(front.requests).toHaveLength(requests);
     });
 
-    test("uses the server's time if the local clock is wrong", async () => {
+    test("retries with the server's time if the local clock is wrong", async () => {
       const headers = { date: "Mon, 01 Jan 2024 00:00:00 GMT" };
       front.fault = { ...type("InvalidSignatureException"), headers, times: 1 };
       await ask(source, environment());

@@ -59,7 +59,7 @@ test("resolves a Secret Manager alias to its current version", async () => {
   expect(await readVersion(createSource(name, { version: "production" }), process.env)).toBe("1");
 });
 
-test("uses a Secret Manager version number without a request", async () => {
+test("returns a numeric Secret Manager version without a request", async () => {
   expect(await readVersion(createSource(createSecret("sk-1"), { version: "1" }), process.env)).toBe("1");
   expect(google.requests).toEqual([]);
 });

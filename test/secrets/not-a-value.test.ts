@@ -240,7 +240,7 @@ describe("findReasonNotAValue", () => {
 });
 
 describe("plan", () => {
-  test("names an unresolved variable in the API key, and what to do", async () => {
+  test("reports an unreplaced variable in the API key and suggests a fix", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": formatManifest("!env K") },
       environment: { AVATAROPS_API_KEY: "#{AVATAR_KEY}#" },

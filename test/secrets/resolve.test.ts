@@ -120,7 +120,7 @@ describe("source runner", () => {
     });
   });
 
-  test("falls back to an environment variable if a field is missing", async () => {
+  test("reads a missing field from its environment variable, and names the variable if it is unset", async () => {
     const kind = createKind(async ({ address = "" }) => ({ value: address }));
     expect((await resolve(createSource(), createWorld(kind))).reveal()).toBe("https://stub");
     expect((await resolve(createSource({ address: "https://own" }), createWorld(kind))).reveal()).toBe(

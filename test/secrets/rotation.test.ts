@@ -47,7 +47,7 @@ describe("drift", () => {
     expect(listSentValues(project)).toEqual(["llm one", "tts one"]);
   });
 
-  test("lists unverifiable secrets without failing", async () => {
+  test("exits with 0 and lists secrets whose current value cannot be read", async () => {
     const project = await startProjectWith(keys);
     await project.avatarops("apply", "-y");
     const unset = { environment: { TTS_API_KEY: undefined } };
@@ -72,7 +72,7 @@ describe("drift", () => {
 });
 
 describe("apply --only-rotations", () => {
-  test("skips values that changed through a tracked file or script", async () => {
+  test("skips a secret value that changed through a file or script in the repository", async () => {
     const script = (key: string) => `#!/bin/sh\necho ${key}\n`;
     const sources = `${formatSecret("file", "!file key.txt")}${formatSecret("script", "!exec [sh, key.sh]")}${formatSecret("mounted", "!file mounted.txt")}`;
     const project = await startProjectWith(`secrets:\n${sources}`, {
@@ -105,7 +105,7 @@ describe("apply --only-rotations", () => {
     ["!exec [node, --require=./key.cjs, -e, '']", "key.cjs", "console.log('KEY')"],
     ["!exec [node, lib]", "lib/index.js", "console.log('KEY')"],
     ["!exec [npm, run, --silent, key]", "package.json", '{ "scripts": { "key": "echo KEY" } }'],
-  ])("skips a value that a commit changed through %s", async (source, file, text) => {
+  ])("skips a secret value that a commit changed through %s", async (source, file, text) => {
     const write = (key: string) => ({ [file]: text.replace("KEY", key) });
     const project = await startProjectWith(`secrets:\n${formatSecret("llm", source)}`, write("one"));
     git(project.folder, "init", "--quiet", "--initial-branch=main");

@@ -4,7 +4,7 @@ import { Sealed } from "../../src/core/secrets/index.js";
 
 const sealed = new Sealed("canary-0001");
 
-test("reveals a sealed value on request", () => {
+test("returns a sealed secret value from reveal()", () => {
   expect(sealed.reveal()).toBe("canary-0001");
 });
 
@@ -19,11 +19,11 @@ test.each<[string, () => string]>([
   ["a copy of its properties", () => JSON.stringify({ ...sealed })],
   ["a structured clone", () => inspect(structuredClone(sealed))],
   ["its keys and values", () => inspect(Reflect.ownKeys(sealed)) + inspect(Object.entries(sealed))],
-])("does not show a sealed value in %s", (_, show) => {
+])("hides a sealed secret value in %s", (_, show) => {
   expect(show()).not.toContain("canary");
 });
 
-test("shows a sealed value as `secret`", () => {
+test("prints a placeholder for a sealed secret value", () => {
   expect([`${sealed}`, JSON.stringify(sealed), inspect(sealed)]).toEqual([
     "(secret)",
     '"(secret)"',

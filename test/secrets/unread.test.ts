@@ -43,13 +43,16 @@ describe("unreadable value of an applied secret", () => {
   test.each([
     ["an unset variable", "!env LLM_API_KEY", 0, "environment variable LLM_API_KEY is not set"],
     ["a failed command", "!exec [cat, key.txt]", 3, "The command cat … failed with exit code 1"],
-  ])("makes diff report the reason only if the source has failed: %s", async (_, source, exit, why) => {
-    const files = { "key.txt": "one\n" };
-    const project = await startProjectWith(`${desk}secrets:\n${formatSecret("llm", source)}`, files);
-    await project.expectDone("apply", "-y");
-    await rm(path.join(project.folder, "key.txt"));
-    expect(await project.avataropsWith(unset, "diff")).toMatchObject({ exit, stderr: matchText(why) });
-  });
+  ])(
+    "makes diff print the reason, and exit with 3 only if the source itself failed: %s",
+    async (_, source, exit, why) => {
+      const files = { "key.txt": "one\n" };
+      const project = await startProjectWith(`${desk}secrets:\n${formatSecret("llm", source)}`, files);
+      await project.expectDone("apply", "-y");
+      await rm(path.join(project.folder, "key.txt"));
+      expect(await project.avataropsWith(unset, "diff")).toMatchObject({ exit, stderr: matchText(why) });
+    },
+  );
 
   test("fails a plan if the file with the value does not exist", async () => {
     const project = await startProjectWith(`secrets:\n${formatSecret("llm", "!file llm.txt")}`, {
@@ -64,7 +67,7 @@ describe("unreadable value of an applied secret", () => {
 });
 
 describe("apply", () => {
-  test("reads every value to be sent before making the first write", async () => {
+  test("reads the values of all secrets to send before the first write", async () => {
     const broken = `${desk}secrets:\n${formatSecret("a", "!env LLM_API_KEY")}${formatSecret("b", "!env NOT_SET")}${formatSecret("c", "!file none.txt")}`;
     const project = await startProjectWith(broken);
     const planned = await project.avatarops("plan");
@@ -90,7 +93,7 @@ describe("apply", () => {
   });
 });
 
-test("sends a value with line breaks and prints a note about them", async () => {
+test("sends a secret value with line breaks and prints a note about the line breaks", async () => {
   const project = await startProject({
     files: {
       "avatarops.yaml": `secrets:\n${formatSecret("one", "!env ONE")}${formatSecret("two", "!env TWO")}`,
@@ -136,7 +139,7 @@ describe("move to another secret source", () => {
     expect(project.emulator.world.secrets).toHaveLength(3);
   });
 
-  test("plans no change if only the address in an environment variable changes", async () => {
+  test("plans no change if only the environment variable with the vault's address changes", async () => {
     const vault = await startKeyring();
     onTestFinished(async () => vault.stop?.());
     const manifest = `include: [keyring.ts]\nsecrets:\n${formatSecret("llm", "!keyring { name: one }")}`;

@@ -114,10 +114,10 @@ describe("Vault secret", () => {
   });
 });
 
-describe("Vault permissions", () => {
+describe("Vault token", () => {
   const needed = 'path "kv/data/llm" { capabilities = ["read"] }';
 
-  test("grant versions through the metadata path, and values through the data path", async () => {
+  test("needs access to the metadata path for a secret's version, and to the data path for its value", async () => {
     vault.rights.delete("data");
     expect(await runAsRoot().version(createFields())).toMatch(/^1-/);
     expect(await formatProblem(runAsRoot().read(createFields()))).toBe(
@@ -128,7 +128,7 @@ describe("Vault permissions", () => {
     expect((await runAsRoot().read(createFields())).version).toMatch(/^1-/);
   });
 
-  test("are named in the error if missing, unless the token itself is unknown", async () => {
+  test("causes an error that names the missing permissions, or reports that the token is unknown", async () => {
     vault.rights.clear();
     const message = `refused: ${unread} none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with ${needed}.`;
     expect(await formatProblem(runAsRoot().read(createFields()))).toBe(message);
@@ -142,7 +142,7 @@ describe("Vault permissions", () => {
 });
 
 describe("Vault address or token", () => {
-  test("is rejected if the token is missing, unless `vault login` stored one", async () => {
+  test("is read from `vault login` if VAULT_TOKEN is not set, and reported as missing if there is none", async () => {
     expect(await formatProblem(runOn(vault, { HOME: folder }).read(createFields()))).toBe(
       `not-set: ${unread} no Vault token was found. Set VAULT_TOKEN or run \`vault login\`. In CI, set VAULT_AUTH_METHOD to approle or jwt.`,
     );
@@ -186,7 +186,7 @@ describe("CI job's Vault login", () => {
       { role: "team", jwt: "of-the-account" },
     ],
   ] as const)(
-    "uses %s once for all secrets, renews an expired token and revokes it",
+    "uses %s once until the token expires, and revokes each token at the end of the run",
     async (_, mount, variables, body) => {
       await writeFile(path.join(folder, "of-the-pod"), "of-the-account\n");
       const sent: unknown[] = [];

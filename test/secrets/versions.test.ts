@@ -137,7 +137,7 @@ describe("secret version from a vault", () => {
     expect(vault.reads()).toBe(read);
   });
 
-  test("is recorded with the intent and used after a lost response", async () => {
+  test("is recorded before a create, and kept if the secret is imported after a lost response", async () => {
     const { vault, project } = await start();
     project.emulator.addFault("POST /v1/secrets drop-after");
     await project.avatarops("apply", "--auto-approve");

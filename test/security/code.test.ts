@@ -140,7 +140,7 @@ describe("sync without --allow-code", () => {
     });
 
   for (const { name, plant, options } of Object.entries(ways).map(toTest))
-    test(`does not run ${name} of a required environment`, options, async () => {
+    test(`does not run ${name} from a required environment`, options, async () => {
       const { team, trace, missing } = await startPlanted(plant, "needed");
       const log = await followOnce(team, missing, "--unpinned", "--env", "production");
       expect(log).toContain('"outcome"');
@@ -158,7 +158,7 @@ describe("sync with --allow-code", () => {
     });
 });
 
-describe("--untrusted with code in the change or its base", () => {
+describe("command with --untrusted", () => {
   const commands = [
     ["plan"],
     ["plan", "--all"],
@@ -167,7 +167,7 @@ describe("--untrusted with code in the change or its base", () => {
     ["review", "--dry-run"],
   ];
   const inProcess = Object.entries(ofProject).filter(([name]) => !name.includes("planted"));
-  test.each(inProcess)("does not run %s", async (_, plant) => {
+  test.each(inProcess)("does not run %s from the change or its base", async (_, plant) => {
     for (const isBase of [false, true]) {
       const fork = await startFork();
       const trace = await newTrace();
@@ -182,7 +182,7 @@ describe("--untrusted with code in the change or its base", () => {
     }
   });
 
-  test("does not run a planted S3 client", { timeout: 60_000 }, async () => {
+  test("does not run an S3 client planted in the base", { timeout: 60_000 }, async () => {
     const trace = await newTrace();
     const { settings, files } = (ways["a planted S3 client"] as Plant)(trace);
     const fork = await startFork();

@@ -101,7 +101,7 @@ describe.each([
   });
 });
 
-test("lists dotenv variables that are not used as settings", async () => {
+test("warns that a known setting in a dotenv file is only readable with !env", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": desk, ".env": "HTTPS_PROXY=http://127.0.0.1:9\nOTHER=x\n" },
   });
@@ -110,7 +110,7 @@ test("lists dotenv variables that are not used as settings", async () => {
   expect(planned.stderr).not.toContain("OTHER");
 });
 
-test("ignores a host token from a dotenv file if credentials are pinned, even for !env", async () => {
+test("reads no code host token from a dotenv file if AVATAROPS_PIN is set, even for !env", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": formatManifest("!env GH_TOKEN"), ".env": "GH_TOKEN=of-the-file\n" },
     environment: pinned,

@@ -122,18 +122,21 @@ describe.each(Object.entries(untrusted))("%s job", (_, job) => {
   });
 });
 
-test.each(["github", "gitlab"] as const)("rejects files without a commit in a %s job", async (name) => {
-  const { project, trace, main } = await startTraced();
-  await rm(path.join(project.folder, ".git"), { recursive: true });
-  const environment = {
-    ...createCiVariables(createOptions(name)),
-    ...createPushVariables(createOptions(name), main),
-    GITHUB_REF: "refs/heads/main",
-  };
-  const ran = await project.avataropsWith({ environment }, "apply", "-y");
-  expect(joinStreams(ran)).toEqual(matchText("error[untrusted-job] Nothing was applied"));
-  expect(trace.isThere()).toBe(false);
-});
+test.each(["github", "gitlab"] as const)(
+  "rejects an apply in a %s job if the project folder is not a git repository",
+  async (name) => {
+    const { project, trace, main } = await startTraced();
+    await rm(path.join(project.folder, ".git"), { recursive: true });
+    const environment = {
+      ...createCiVariables(createOptions(name)),
+      ...createPushVariables(createOptions(name), main),
+      GITHUB_REF: "refs/heads/main",
+    };
+    const ran = await project.avataropsWith({ environment }, "apply", "-y");
+    expect(joinStreams(ran)).toEqual(matchText("error[untrusted-job] Nothing was applied"));
+    expect(trace.isThere()).toBe(false);
+  },
+);
 
 test("rejects `apply --reviewed` in every pull request job", async () => {
   const { project, trace, commit } = await startTraced();
@@ -146,7 +149,7 @@ test("rejects `apply --reviewed` in every pull request job", async () => {
   expect(trace.isThere()).toBe(false);
 });
 
-test("applies an older commit of the branch or a merge known to the host", async () => {
+test("applies an older branch commit, or a merge that the code host reports, in a job for another commit", async () => {
   const team = await startReviewTeam();
   const proposed = team.propose(7, { "prompts/night.md": padText("Dream.") });
   await team.review(7);
@@ -173,7 +176,7 @@ test("applies an older commit of the branch or a merge known to the host", async
   expect(proposed.number).toBe(7);
 });
 
-test("rejects a fork's open pull request checked out by a manual run", async () => {
+test("rejects an apply if a main branch job has checked out a fork's open pull request", async () => {
   const team = await startReviewTeam();
   const clone = team.propose(7, { "prompts/night.md": padText("Dream.") });
   Object.assign(team.standIn.world.pulls[0] ?? {}, { fromFork: true });

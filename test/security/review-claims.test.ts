@@ -58,7 +58,7 @@ test("rejects an unreviewed combination of changes in a merge queue", async () =
   }
 });
 
-test("runs no code from a forged parent of a copied drift commit", async () => {
+test("runs no code if a drift job's commit is copied onto a forged parent commit", async () => {
   const team = await startTeam("github");
   team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
   expect(await team.propose()).toMatchObject({ result: "opened" });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startHttpServer } from "../../src/base/serving/index.js";
 import { runSessionsServer, startProjectWithClock } from "../cli/serving.js";
 
-test("responds to probes of sync and sessions serve despite slow requests", async () => {
+test("responds to health probes while 150 clients send requests that never end", async () => {
   const pages = { "/healthz": () => ({ status: 200, text: "ok\n" }) };
   const server = await startHttpServer({ host: "127.0.0.1", port: 0, pages });
   onTestFinished(() => server.close());
@@ -25,7 +25,7 @@ test("responds to probes of sync and sessions serve despite slow requests", asyn
   }
 });
 
-test("keeps session data from forging an exported metric", async () => {
+test("does not export session data that could forge a metric", async () => {
   const project = await startProjectWithClock();
   const forgeMetric = (text: string) => `${text}"} 1\navatarops_forged{x="y"} 999\n# HELP avatarops_forged x`;
   await runSessionsServer(project, [], async ({ metrics, next }) => {

@@ -34,7 +34,7 @@ describe.each([
   "ops:hunter2 canary47@host/db",
   "C:/ops:hunter2@canary47/db",
   "C:\\\\ops:hunter2@canary47\\\\db",
-])("state address %s", (address) => {
+])("state location with a password: %s", (address) => {
   test.each(["validate", "plan", "apply -y", "status", "state list", "state unlock", "history"])(
     "is not printed by %s",
     async (line) => {
@@ -63,7 +63,7 @@ describe.each([
 });
 
 test.each(["/srv/user@host/state", "C:\\\\state", "C:\\\\10@30\\\\state", "../a@b/state.json"])(
-  "shows a path outside the project that contains no password: %s",
+  "quotes a state path outside the project in the warning if it contains no password: %s",
   async (address) => {
     const project = await startProject({ files: { "avatarops.yaml": `state: "${address}"\n${desk}` } });
     const { stdout } = await project.avatarops("validate");

@@ -91,7 +91,7 @@ describe("reviewed apply", () => {
     expect(team.writes()).toEqual([]);
   });
 
-  test("has the same digest after unrelated applies and without secret values", async () => {
+  test("keeps the plan digest after an apply to another object, and without access to secret values", async () => {
     const { team, digest } = await startReviewedChange();
     await team.propose({
       "avatarops.yaml": manifest + formatSecret("more", "!env LLM_API_KEY"),

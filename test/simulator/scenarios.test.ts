@@ -7,7 +7,7 @@ describe("simulator", () => {
     expect((await live(life)).violations).toEqual([]);
   });
 
-  test("waits for the creates of an interrupted run only until all are listed", async () => {
+  test("stops waiting for an interrupted run's creates as soon as the service lists all of them", async () => {
     const { violations, world } = await live(recovery, { isTraced: true });
     expect(violations).toEqual([]);
     const [, second] = world.processes;

@@ -27,7 +27,7 @@ async function startHttps(remote = newRemote()) {
   };
 }
 
-test("trusts a CA from the git configuration or an environment variable", async () => {
+test("connects to a state in git over HTTPS with a CA from the git configuration or GIT_SSL_CAINFO", async () => {
   const remote = newRemote();
   fill(remote);
   const { clone, ca } = await startHttps(remote);
@@ -37,7 +37,7 @@ test("trusts a CA from the git configuration or an environment variable", async 
   expect(await (await openIn(clone(), { GIT_SSL_CAINFO: ca })).read()).toMatchObject({ journal: undefined });
 });
 
-test("explains how to set the CA if it is unset, wrong or missing", async () => {
+test("suggests how to set the CA if git does not trust the server of a state", async () => {
   const { clone, otherCa, missingCa } = await startHttps();
   for (const file of [undefined, otherCa, missingCa]) {
     const store = await openIn(clone(), file === undefined ? {} : { GIT_SSL_CAINFO: file });

@@ -184,7 +184,7 @@ test("creates one readable state commit for each apply, authored by the git user
   expect(git(remote.folder, "fsck", "--no-dangling")).toBe("");
 });
 
-test("needs one git round trip per step, plus one to read a ref that has moved", async () => {
+test("needs one git round trip for each state operation, plus one to read a ref that has moved", async () => {
   const remote = newRemote();
   fill(remote);
   const { url, requests } = await startHttpBackend(remote, "ada:s3cret");

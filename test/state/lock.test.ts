@@ -178,7 +178,7 @@ describe("unreadable lock file", () => {
     expect(await readdir(join(file, ".."))).toEqual(["state.json.lock"]);
   });
 
-  test("is removed only after the user confirms its text", async () => {
+  test("is removed only if the user confirms the removal after seeing its content", async () => {
     const { file, at } = await writeUnreadableLock("theirs");
     const asked: string[][] = [];
     const unlock = (answer: boolean) =>
@@ -222,7 +222,7 @@ describe("unreadable lock file", () => {
     expect(await readFile(`${file}.lock`, "utf8")).toBe("theirs, and more");
   });
 
-  test("becomes its owner's lock once it is complete", async () => {
+  test("is not removed if its owner completes it during the confirmation", async () => {
     const { file, at } = await writeUnreadableLock("");
     const unlocking = at(2_000).unlock({ confirm: async () => true });
     await sleep(100);
@@ -232,7 +232,7 @@ describe("unreadable lock file", () => {
   });
 });
 
-test("takes over an unreadable claim to a lock after a delay", async () => {
+test("takes a lock despite an unreadable takeover file once the file is old", async () => {
   const file = await writeLockFile({});
   const store = openStore(file, createMachine(1, [1], Date.now));
   await writeFile(`${file}.lock.other`, "");

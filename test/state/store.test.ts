@@ -81,7 +81,7 @@ test("writes nothing and keeps the serial if a commit has no changes", async () 
   expect(await readdir(join(file, ".."))).toEqual(["state.json", "state.json.history"]);
 });
 
-test("returns a consistent state even if a run ends between journal and state reads", async () => {
+test("reads a consistent state even if another run commits between the journal read and the state read", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -180,7 +180,7 @@ test("writes the state to the target of a symlink and keeps the link", async () 
   expect((await store.read())?.state?.serial).toBe(1);
 });
 
-test("needs fewer than ten disk syncs for a thousand steps", async () => {
+test("syncs the journal and state to disk fewer than ten times in total for a thousand objects", async () => {
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);

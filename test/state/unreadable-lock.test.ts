@@ -75,7 +75,7 @@ describe("git ref instead of a lock", () => {
     expect(find(lockRef)).toBe("");
   });
 
-  test("hands its journal to the next run when the ref is removed", async () => {
+  test("contains a journal that the next run continues after the ref is removed", async () => {
     const { clone, store, unlock } = await startRemote();
     const steps = journal
       .replace('"serial":0', '"serial":1')
@@ -91,7 +91,7 @@ describe("git ref instead of a lock", () => {
   });
 });
 
-test("reports an unreadable lock when it reads a store without a state", async () => {
+test("reports an unreadable lock in a git store that has no state yet", async () => {
   const clone = newClone(newRemote().url);
   push(clone, lockRef, { "lock-v2.json": '{"version":99}\n' });
   const snapshot = await openStore(location, createMachineIn(clone)).read();

@@ -144,7 +144,7 @@ test("moves a state to another store and back unchanged", { tags: "night" }, asy
   expect(await readContent(project, old)).toEqual(before);
 });
 
-test("completes an interrupted run, then moves its unsettled writes", async () => {
+test("moves an interrupted run's completed objects and pending writes to the new state location", async () => {
   const old = locations.http();
   const project = await startProjectAt(old);
   const session = await openStore(formatLocation(project, old), createEnvironment(project)).lock(patience);

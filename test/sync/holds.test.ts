@@ -33,7 +33,7 @@ test("keeps a rollback under sync until the branch contains the restored prompt"
   ]);
 });
 
-test("creates only one record per commit for a conflict that sync skips", async () => {
+test("creates only one history record per commit for a conflict that sync skips in every cycle", async () => {
   const team = await startTeam(
     "include: [contexts.yaml]\nenvironments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n",
   );

@@ -126,7 +126,9 @@ describe("another machine's sync lock", { tags: "ci" }, () => {
   });
 });
 
-test("reads the account again only after the run that owns the lock has ended", { tags: "ci" }, async () => {
+test("reads the account once for each run that owns the lock, not in each sync cycle that waits", {
+  tags: "ci",
+}, async () => {
   const { team, hold, repo } = await startLocked(elsewhere, { command: "avatarops apply" });
   const counts: number[] = [];
   let other: StateWriter | undefined;

@@ -36,7 +36,7 @@ test("shares a state between sync of a mirror and apply in a clone", async () =>
   expect(ran).toMatchObject({ exit: 0, stderr: expect.not.stringContaining("belongs") });
 });
 
-test("rejects a folder whose project does not match the state, and keeps the objects", async () => {
+test("rejects another project that uses the same state during sync, and deletes no objects", async () => {
   const { team, state } = await startInFolder();
   expect(await runInFolder(team, "desk", "apply", "-y")).toMatchObject({ exit: 0 });
   await team.commit({

@@ -79,7 +79,7 @@ test("plans a sync cycle again if another run owned the lock but recorded nothin
   expect(team.emulator.world.secrets).toHaveLength(2);
 });
 
-test("leaves a commit to the next sync cycle without a notice if a later commit was applied", async () => {
+test("applies nothing and sends no notice in a sync cycle if another run has applied a later commit", async () => {
   const hook = await startReceiver();
   const given = { environment: { HOOK: hook.url } };
   const team = await startTeam("notify: [{ url: !env HOOK }]\ninclude: [more.yaml]\n", given);

@@ -46,7 +46,7 @@ async function startHosted(settings = required) {
   };
 }
 
-test("applies a reviewed plan in sync once it is approved, and comments before and after the approval", async () => {
+test("applies a reviewed plan during sync once it is approved, and comments before and after the approval", async () => {
   const { team, follow, merge, approve, getOutcomes, world, problems } = await startHosted();
   await merge(formatDesk("Be kind."));
   const seen: string[][] = [];
@@ -74,7 +74,7 @@ test("applies a reviewed plan in sync once it is approved, and comments before a
   expect(problems).toEqual([]);
 });
 
-test("rejects a commit in sync if it is unreviewed or lowers the required approvals", async () => {
+test("rejects a commit during sync if it is unreviewed or lowers the required approvals", async () => {
   const { team, follow, commit, merge, approve, pull } = await startHosted();
   await merge(formatDesk("Be kind."));
   approve();
@@ -150,7 +150,7 @@ test("posts the outcome of two merges in quick succession on both pull requests"
   expect(problems).toEqual([]);
 });
 
-test("hides the code host token from secret sources in sync", async () => {
+test("hides the code host token from secret sources during sync", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(
     "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env GITEA_TOKEN } }\n",

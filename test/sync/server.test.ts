@@ -16,7 +16,7 @@ async function start() {
   return { ask, server };
 }
 
-test("serves only the health, readiness and metrics endpoints in sync", async () => {
+test("serves only health, readiness and metrics from the sync server", async () => {
   const { ask } = await start();
   expect([await ask("/healthz"), await ask("/readyz")]).toEqual([
     { status: 200, text: "ok\n" },

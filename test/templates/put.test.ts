@@ -69,7 +69,7 @@ describe("merging live edits into files", () => {
     expect(placed).toBeGreaterThan(100);
   });
 
-  it("succeeds for most edits to a contiguous range, even after another merged edit", () => {
+  it("succeeds for most edits that affect one contiguous range, even in a prompt with an earlier merged edit", () => {
     let [all, placed, both, placedBoth] = [0, 0, 0, 0];
     fc.assert(
       fc.property(prompts, place, place, (one, first, second) => {

@@ -62,7 +62,7 @@ output "same" { value = data.avatarops_context.by_name.id == data.avatarops_cont
     expect(found).toEqual({ ...avatar, prompt: "Prompt 2", same: true });
   });
 
-  test("report ambiguous and unknown names", async () => {
+  test("fail the plan for an ambiguous or unknown name", async () => {
     const given = createWorld();
     for (const context of given.contexts) context.name = "Desk";
     const { requests, ...terraform } = await startAcceptance({

@@ -19,7 +19,7 @@ resource "avatarops_context" "desk" {
 }
 `;
 
-test("serves all terraform commands whose environment contains the line printed by --debug", async () => {
+test("serves terraform commands that use the TF_REATTACH_PROVIDERS value printed by --debug", async () => {
   const emulator = await startEmulator({});
   onTestFinished(() => emulator.close());
   const program = findBuilt(`terraform/package/terraform-provider-avatarops_v${version}`);

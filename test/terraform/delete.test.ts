@@ -21,7 +21,7 @@ const joinLines = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
   `${stdout}${stderr}`.replace(/[│╷╵\s]+/g, " ");
 
 describe("destroy", { tags: "terraform" }, () => {
-  test("shows the deletion in the plan, even if deletion is enabled only in the state", async () => {
+  test("warns about the deletion in the plan even if on_removal remains only in the state", async () => {
     const { terraform } = await startAndApply(formatProvider() + formatContext());
     await terraform.write({ "main.tf": (formatProvider() + formatContext()).replace(/ *on_removal.*/, "") });
     const warning = /Warning: The context will be deleted .*"A" .* on_removal = "delete"/;

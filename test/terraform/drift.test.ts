@@ -100,7 +100,7 @@ describe("dashboard edit", () => {
   test.each([
     { how: "was only read by a refresh", before: ["-refresh-only"] },
     { how: "remained after a failed write", before: [], fault: "PATCH /v1/contexts/* 400" },
-  ])("is reported again when a new value overwrites it after it $how", async (one) => {
+  ])("is reported again before a new value overwrites it if the edit $how", async (one) => {
     const { live, ...terraform } = await startEdited();
     const changed = { "main.tf": formatDesk({ prompt: "Newer than both." }) };
     if (one.fault) {
@@ -117,7 +117,7 @@ describe("dashboard edit", () => {
     expect(await terraform.settle()).not.toContain("edited elsewhere");
   });
 
-  test("blocks neither a change to another field nor a destroy with the suggested option", async () => {
+  test("allows a change to another field with ignore_changes, and a destroy with -refresh=false", async () => {
     const { live, requests, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     const output = await terraform.fail("destroy", "-auto-approve");
     expect(output).toContain("Error: prompt of the context was edited elsewhere");

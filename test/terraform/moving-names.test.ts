@@ -68,7 +68,7 @@ describe("name that moves from one resource to another", () => {
     expect(idOf("Support desk")).toBe(id);
   });
 
-  test("fails the plan if a key of for_each or the first index of count changes", async () => {
+  test("fails the plan if a for_each key changes, or if the removal of the first element shifts count indexes", async () => {
     const main = (keys: string) => `
 locals {
   names = ${keys}
@@ -99,7 +99,7 @@ resource "avatarops_context" "list" {
     expect(output).toMatch(new RegExp(`The context ${idOf("List C")} still has|"List C" .${idOf("List C")}`));
   });
 
-  test("fails the plan of a chain of renames until the suggested changes are applied, one by one", async () => {
+  test("fails the plan if each resource takes the next one's name, until the suggested renames are applied one by one", async () => {
     const main = (...names: string[]) => names.map((name, at) => formatContext(`c${at}`, name)).join("");
     const { names, idOf, ...terraform } = await startAndApply(main("A", "B", "C", "D"));
     const ids = ["A", "B", "C", "D"].map(idOf);
@@ -161,7 +161,7 @@ resource "terraform_data" "name" {
     expect(names()).toEqual(["A"]);
   });
 
-  test("fails a destroy and suggests an option that works", async () => {
+  test("fails a destroy, which succeeds with the suggested -refresh=false", async () => {
     const terraform = await startAndApply(formatContext("a", "A") + formatContext("b", "B"));
     await terraform.write({ "main.tf": formatContext("a", "B") + formatContext("c", "A") });
     const output = await terraform.fail("destroy", "-auto-approve");
@@ -172,7 +172,7 @@ resource "terraform_data" "name" {
     expect(await terraform.succeed("state", "list")).toBe("");
   });
 
-  test("is reported with the import id if another provider block has the resource", async () => {
+  test("is reported with the id to import if the old resource uses another provider block", async () => {
     const blocks = 'provider "avatarops" {}\n\nprovider "avatarops" {\n  alias = "b"\n}\n';
     const inB = "  provider = avatarops.b\n";
     const { idOf, ...terraform } = await startAndApply(blocks + formatContext("a", "A"));
@@ -191,7 +191,7 @@ resource "terraform_data" "name" {
   test.each([
     ["a `removed` block", { "removed.tf": forget("a") }, []],
     ["`state rm`", {}, ["state", "rm", "avatarops_context.a"]],
-  ])("is reported with the import id after %s", async (_, files, command) => {
+  ])("is reported with the id to import after %s", async (_, files, command) => {
     const { idOf, ...terraform } = await startAndApply(formatContext("a", "A") + formatContext("b", "B"));
     const [id, other] = [idOf("A"), idOf("B")];
     if (command.length > 0) await terraform.succeed(...command);

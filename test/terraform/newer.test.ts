@@ -40,7 +40,9 @@ describe.skipIf(!withActions)("terraform query", { tags: "newer-terraform" }, ()
     expect(await terraform.stateText()).toContain(`"identity": {\n            "id": "${context?.id}"`);
   });
 
-  test("stops at its limit, and reports a rejected key", { tags: "night" }, async () => {
+  test("returns at most as many objects as its limit, and fails if the API key is rejected", {
+    tags: "night",
+  }, async () => {
     const terraform = await startAcceptance({ program, main: "", world: createWorld() });
     const queryNames = async (block: string) => {
       const list = `list "avatarops_context" "it" {\n  provider = avatarops\n${block}\n}\n`;
@@ -89,7 +91,7 @@ describe.skipIf(!withActions)("terraform query with a profile", { tags: "newer-t
 describe.skipIf(!withIdentities)("resource identity", { tags: ["newer-terraform", "night"] }, () => {
   const program = withIdentities;
 
-  test("imports an object, and follows changes and replacements", async () => {
+  test("imports an object, and changes only if the object is replaced", async () => {
     const main = (name: string, secret: string) => `
 import {
   to       = avatarops_context.it

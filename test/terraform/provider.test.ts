@@ -123,7 +123,7 @@ ${context}`;
     );
   });
 
-  test("adds to a TLS error that the NODE_EXTRA_CA_CERTS file contains no certificate", async () => {
+  test("mentions in a TLS error that the NODE_EXTRA_CA_CERTS file contains no certificate", async () => {
     const secure = await serve((_, response) => response.end(), selfSigned);
     onTestFinished(() => secure.close());
     const { folder, ...terraform } = await startAcceptance({
@@ -143,7 +143,7 @@ ${context}`;
     expect(await terraform.succeed("plan")).toContain("Warning: TLS certificates are not checked");
   });
 
-  test("never exceeds the service's rate limit if requests_per_second is half of it", async () => {
+  test("gets no rate limit errors if requests_per_second is half of the service's limit", async () => {
     const twelve = context
       .replace('"One"', '"Desk ${count.index}"')
       .replace("prompt", "count  = 12\n  prompt");

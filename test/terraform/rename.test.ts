@@ -66,7 +66,7 @@ resource "avatarops_llm_configuration" "main" {
     await terraform.settle();
   });
 
-  test("succeeds if another value changed since the plan, and refreshes that value later", async () => {
+  test("succeeds if a computed value changed after the plan, and refreshes that value in the next apply", async () => {
     const terraform = await startAcceptance({ main: formatHost("Avatar 1"), world: createWorld() });
     await terraform.settle();
     await terraform.write({ "main.tf": formatHost("Front desk") });
@@ -81,7 +81,7 @@ resource "avatarops_llm_configuration" "main" {
     await terraform.expectNothingToDo();
   });
 
-  test("fills in an imported voice's values even if no list contains the voice", async () => {
+  test("stores an imported voice's language and gender in the state even if the service does not list the voice", async () => {
     const voice = `resource "avatarops_voice" "it" {\n  id   = "${unlistedId}"\n  name = "Narrator"\n}\n`;
     const terraform = await startAcceptance({ main: voice, world: createWorld() });
     await terraform.succeed("import", "avatarops_voice.it", unlistedId);

@@ -66,7 +66,7 @@ describe("secret resource", () => {
     expect(output).toContain("stays in the account");
   });
 
-  test("is kept out of the state and of error messages even if the service returns it", async () => {
+  test("keeps its value out of the state and error messages even if the service returns the value", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: formatSecret() });
     const answer = (data: object) =>
       emulator.addFault({

@@ -129,7 +129,7 @@ describe("read with a timeout", () => {
     expect(await terraform.succeed("plan")).toContain("2 to add");
   });
 
-  test("stops at the timeout in a data source", async () => {
+  test("fails a data source at its timeout if the service stops responding", async () => {
     const main = `data "avatarops_contexts" "all" {\n  timeouts = { read = "${limit}" }\n}\n`;
     const { emulator, ...terraform } = await startAcceptance({
       main,
@@ -174,7 +174,7 @@ describe("update and delete with timeouts", () => {
 });
 
 describe("changed timeout", () => {
-  test("updates only the state, without a write or a value known after apply", async () => {
+  test("is saved to the state without a write request or values known after apply", async () => {
     const { requests, ...terraform } = await startAcceptance({ main: formatContext("a", "A") });
     await terraform.settle();
     for (const limits of ['create = "5m", read = "30s"', 'read = "1h30m"', ""]) {
@@ -196,7 +196,7 @@ describe("changed timeout", () => {
     ["30", "read"],
     ["0s", "delete"],
     ["-5s", "update"],
-  ])("makes validate report its line if set to %j for %s", async (limit, operation) => {
+  ])("is rejected by validate with its line: %j for %s", async (limit, operation) => {
     const terraform = await startAcceptance({ main: formatContext("a", "A", `${operation} = "${limit}"`) });
     const output = await terraform.fail("validate");
     expect(output).toContain(`Error: timeouts.${operation} is not a duration`);

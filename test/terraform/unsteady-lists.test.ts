@@ -23,7 +23,7 @@ import {
 const dated = { created_at: "2026-01-01T00:00:00.123Z", updated_at: "2026-01-01T00:00:00.123Z" };
 const desk = { ...dated, id: "30000000-0000-4000-8000-000000000000", name: "Desk", prompt: "Be kind." };
 
-test("creates nothing if the list is incomplete, makes all other changes, and names the setting that allows creates", async () => {
+test("updates objects but creates none if the service's list is incomplete, and suggests ignore_list_counts", async () => {
   const { emulator, ...terraform } = await startAcceptance({
     main: formatConfiguration(),
     world: { ...createEmptyDataset(), contexts: [{ ...desk, opening_text: "", links: [] }] },

@@ -28,7 +28,7 @@ describe("built provider", () => {
     await terraform.succeed("validate");
   });
 
-  test("names the setting that trusts a certificate, and accepts the certificate with that setting", async () => {
+  test("suggests NODE_EXTRA_CA_CERTS for an untrusted certificate, and connects once it is set", async () => {
     const emulator = await startEmulator({ tls: selfSigned, apiKey: "test-key" });
     onTestFinished(() => emulator.close());
     const certificate = path.join(await newFolder(), "authority.pem");

@@ -85,7 +85,7 @@ test.each([
   expect(await countRequests(there, 100, [readings])).toBe(requests);
 });
 
-test("requests a list again after a failure", async () => {
+test("requests a list of contexts again after a failed request", async () => {
   const { service, emulator, ids } = await startAccount(3);
   const list = coalesceReads(({ enough }) => service.contexts.list({ enough }));
   const isIn = (listing: ListedEntries) => listIds(listing).includes(ids[2]);

@@ -8,7 +8,7 @@ const type = "avatarops_context";
 const support = { name: "Support desk", prompt: "You answer politely.", opening_text: "Hi!" };
 
 describe("context refresh", () => {
-  test("treats an HTML 404 as a missing object only if the list agrees", async () => {
+  test("removes a context from the state after an HTML 404 only if the list also lacks the context", async () => {
     const emulator = await startAccount();
     const made = await startRun(emulator);
     const gone = await made.apply(type, support);
@@ -80,7 +80,7 @@ describe("context refresh", () => {
 });
 
 describe("context creation", () => {
-  test("stops searching for an object after a lost response when cancelled", async () => {
+  test("stops searching for the created object after a lost response if the run is cancelled", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator, {}, { waits: { backoffMs: 1, settleMs: 600_000 } });
     emulator.addFault("POST /v1/contexts drop-before");

@@ -22,7 +22,7 @@ async function start(contexts = 3) {
 }
 
 describe("resource identity", () => {
-  test("is planned once it is known, and sent with each state", async () => {
+  test("is missing from the plan of a create, and part of each later plan and state", async () => {
     const { emulator, run } = await start(0);
     const identities = async (config: Values | null, prior: Values | null) => {
       const given = {

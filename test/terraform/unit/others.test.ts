@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createSampleDataset, generateDataset } from "../../../src/emulator/index.js";
 import { startAccount, startRun } from "./driving.js";
 
-test("lists all objects in a stable order, including those created in the same run", async () => {
+test("returns contexts from a data source sorted by id, including those created in the same run", async () => {
   const emulator = await startAccount({
     world: generateDataset({ contexts: 3 }),
     behavior: { listOrder: "shuffled" },

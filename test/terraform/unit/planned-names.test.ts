@@ -97,7 +97,7 @@ describe("plan that moves a name between resources", () => {
     }
   });
 
-  test("names only the last change of a chain as the one to apply first, in any planning order", async () => {
+  test("advises to apply the last rename of a chain first, in any planning order", async () => {
     const renames = ["A", "B", "C", "D"].map((name, at, all) => [name, all[at + 1] ?? "E"] as const);
     const { emulator, kept, idOf } = await startWith("A", "B", "C", "D");
     const expected = `Apply the rename of "D" (${idOf("D")}) to "E" alone first`;
@@ -117,7 +117,7 @@ describe("plan that moves a name between resources", () => {
     }
   });
 
-  test("advises another name if the last name of a chain stays with a removed object", async () => {
+  test("advises to rename a removed object first if it keeps a name that a chain of renames needs", async () => {
     const { plan, idOf } = await startWith("A", "B", "C");
     const errors = await plan(["C", null], ["B", "C"], ["A", "B"]);
     for (const error of errors)
@@ -135,7 +135,7 @@ describe("plan that moves a name between resources", () => {
     ]);
   });
 
-  test("warns that the object is also deleted if only the state requests the deletion", async () => {
+  test("mentions the deletion of the removed object if on_removal is set only in the state", async () => {
     const { emulator, run } = await startWith();
     const made = await run.apply(type, createDesk("A", { on_removal: "delete" }));
     const next = await startRun(emulator, { profile: "liveavatar" });
@@ -145,7 +145,7 @@ describe("plan that moves a name between resources", () => {
     expect(diagnostics).toMatchObject([{ severity: "error", detail, path: ["name"] }]);
   });
 
-  test("distinguishes equal names of different kinds", async () => {
+  test("allows the same name for objects of different kinds", async () => {
     const { run, kept } = await startWith("A");
     await run.plan(type, null, kept.get("A"));
     const model = { display_name: "A", model_name: "gpt-4o", secret_id: "s-1" };
