@@ -181,7 +181,7 @@ describe("secret source identity", () => {
     const identity = (more: object) => identifySource(createSource(more), at);
     const same = await identity({});
     expect(await identity({ timeoutMs: 5 })).toEqual(same);
-    const withAddress = await identity({ address: "https://withAddress" });
+    const withAddress = await identity({ address: "https://stub" });
     expect(withAddress.source).toBe(same.source);
     expect(withAddress.written).not.toBe(same.written);
     expect((await identity({ path: "b" })).source).not.toBe(same.source);

@@ -106,7 +106,7 @@ test("treats a push to refs/for on Gitea as a fork's pull request", async () => 
 });
 
 test.each(["--pull-request", "--commit"])(
-  "runs project code in a review only if the checkout is trusted, even if %s names a trusted change",
+  "runs project code in a review only if the checked-out commit is trusted: %s",
   async (option) => {
     const { fork, host, pull, isThere, ...proposal } = await startProposal("github-enterprise");
     const { webUrl, token } = host.options;
