@@ -10,7 +10,7 @@ import { commitAll, git, write } from "./git/repositories.js";
 const tsx = path.resolve("node_modules/tsx/dist/cli.mjs");
 const script = path.resolve("scripts/test.ts");
 
-test("npm run dev prints a line for each change and runs the affected tests", async () => {
+test("runs the affected tests after each change with npm run dev, and prints a line for each change", async () => {
   const folder = await newFolder();
   git(folder, "init", "--quiet");
   write(folder, ".gitignore", "node_modules\n");

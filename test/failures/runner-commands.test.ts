@@ -105,7 +105,7 @@ describe("output for a CI runner", () => {
     for (const one of ran) expectNoCommand(one);
   });
 
-  test("contains no runner command in the emulator's request log", async () => {
+  test("escapes runner commands in the request log of emulate", async () => {
     const { folder } = await start();
     let stop: ((signal: string) => void) | undefined;
     const ended = runIn(folder, ["emulate", "--port", "0"], {

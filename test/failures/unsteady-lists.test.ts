@@ -192,7 +192,7 @@ describe("list that may be incomplete", () => {
     expect(listContextNames(project)).toEqual(["Desk 0"]);
   });
 
-  it("prevents recreating a listed object that is deleted before it is read", async () => {
+  it("leaves an object unreadable in the plan if it is deleted between the list and its own read", async () => {
     const project = await startWith(1, shortList);
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },

@@ -171,7 +171,7 @@ describe("failure notice", () => {
 test.each([
   ["was sent", 0],
   ["got a response", 1],
-])("reports a write that %s in a failed sync cycle in the notice of the next cycle", async (_, noted) => {
+])("reports a write that %s before a sync cycle failed, in the next cycle's notice", async (_, noted) => {
   const { team, hook, types } = await startWithHook();
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
   const notices: unknown[] = [];

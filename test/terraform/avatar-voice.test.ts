@@ -143,7 +143,7 @@ describe("voice resource", () => {
     expect(emulator.world.voices[2]?.name).toBe("Storyteller");
   });
 
-  test("is imported by id, and is renamed once if no avatar shows its name", async () => {
+  test("gets its configured name in the apply after an import by id if no avatar shows its name", async () => {
     for (const id of [heardId, unheardId]) {
       const { ...terraform } = await startAcceptance({
         main: `${formatVoice(id === heardId ? "Voice 1" : "Voice 3", id)}import {\n  to = avatarops_voice.narrator\n  id = "${id}"\n}\n`,
