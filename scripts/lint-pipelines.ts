@@ -41,8 +41,8 @@ report(
 
 report("Atlantis", spawnSync(tools.atlantis.path, ["examples/ci/atlantis"], { stdio: "inherit" }));
 
-// Checks the provider's pages as public registries do. Without the schema, the tool would look for Go sources, and its
-// `--provider-name` has no prefix.
+// Checks the provider's pages as public registries do. Passes the schema, because the tool would otherwise look for Go
+// sources. It expects the provider name without the `terraform-provider-` prefix.
 const temporary = mkdtempSync(path.join(tmpdir(), "avatarops-schema-"));
 const schemaFile = path.join(temporary, "schema.json");
 const provider = createProvider({ version, environment: {} });

@@ -1,8 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 /**
- * Reads a script's options. Ends the process with one line of usage after `--help`, an unknown option or a missing value.
- * `usage` is the command line with its options.
+ * Reads a script's options. Prints the usage and exits for `--help`, an unknown option or a missing value. `usage`
+ * lists the options, such as `npm run test:real -- [--node VERSION]…`.
  */
 export function readOptions<Config extends ParseArgsConfig>(
   usage: string,
@@ -19,7 +19,7 @@ export function readOptions<Config extends ParseArgsConfig>(
   }
 }
 
-/** Prints the usage and ends the process, with an error if there is a problem. */
+/** Prints the usage and exits, with an error if there is a problem. */
 export function exitWithUsage(usage: string, problem?: string): never {
   if (problem === undefined) console.log(`Usage: ${usage}`);
   else console.error(`${problem}. Usage: ${usage}`);

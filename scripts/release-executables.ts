@@ -1,8 +1,8 @@
 /**
- * Writes the files of a release: `npm run release:executables -- --version 1.2.3`. Each platform gets
- * archives with the command and the provider, which are the same executable, and the script adds Debian
- * packages, an SBOM and checksums. The same sources result in the same bytes. The releaser signs the
- * checksums elsewhere, so this script never needs the private key.
+ * Writes the files of a release: `npm run release:executables -- --version 1.2.3`. These are archives with the
+ * executable for each platform, once as the command and once as the provider, Debian packages, an SBOM and checksums.
+ *
+ * The same sources result in the same bytes. The checksums are signed elsewhere, so this script needs no private key.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

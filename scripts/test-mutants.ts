@@ -1,7 +1,9 @@
 /**
- * Makes small faulty changes to the sources, one at a time, and runs the tests for each. A change that passes all tests
- * needs a test. `npm run test:mutants -- lifecycle` covers one folder, in half an hour to hours, and `npm run
- * test:mutants -- lifecycle src/core/lifecycle/write-object.ts` covers some of its files.
+ * Makes small faulty changes to the sources, one at a time, and runs the tests after each. If all tests pass, a test is
+ * missing.
+ *
+ * `npm run test:mutants -- lifecycle` covers one folder, which can take several hours. To cover only some of its files,
+ * append their paths, such as `src/core/lifecycle/write-object.ts`.
  */
 import { mutatedFolders } from "../test/mutants/folders.js";
 import { buildIfStale } from "./build.js";

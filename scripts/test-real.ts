@@ -13,12 +13,11 @@ import { readOptions } from "./options.js";
 import { nightTools, tools } from "./tools.js";
 
 const versions = ["22", "24", "26"];
-/** Node version on which everything in docs/cdktf.md is installed, including the CDKTF command. */
+/** Node version for the test that installs everything in docs/cdktf.md, including the CDKTF command. */
 const wholeInstall = "22";
 /**
- * Folder of the long tests, which run only on the first requested Node version. They take most of the hour, and real
- * hosts and stores behave the same with every version. The default is 22, the only version here that starts the CDKTF
- * command.
+ * Folder of the long tests. They run only on the first requested Node version, because real hosts and stores behave the
+ * same with every version. The first version is 22 by default, because no later one starts the CDKTF command.
  */
 const servers = "test/real";
 

@@ -1,8 +1,9 @@
 /**
  * `npm test` runs the tests that need only Node, npm and git, so it behaves the same on every machine. `npm run
- * test:ci` runs the other CI tests, which need more programs or take minutes. `npm test -- PATTERN` runs all tests
- * in matching files that this machine can run. `npm run dev` runs the tests that uncommitted changes affect after each
- * change, without a build. Other arguments go to Vitest.
+ * test:ci` runs the other CI tests, which need more programs or take minutes. `npm test -- PATTERN` runs all tests in
+ * matching files that this machine can run. Other arguments go to Vitest.
+ *
+ * After each change, `npm run dev` runs the tests that uncommitted changes affect, without a build.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
@@ -86,7 +87,7 @@ async function watch(): Promise<never> {
     console.log(`${time} ${what}: ${count} affected.`);
     if (affected.length > 0) runTests(affected);
   };
-  // Vitest gets the names of the affected files instead of the patterns.
+  // Passes the affected files to Vitest instead of the patterns.
   argv.splice(0, argv.length, ...argv.filter((one) => !patterns.includes(one)));
   // Compares modification times, because file system events are lost on a busy machine, in containers and on network
   // drives. The times are older than the list of uncommitted changes, so no change falls between the two.

@@ -1,6 +1,6 @@
 /**
- * Lists the programs and packages of other projects that tests and scripts use. Each is installed on demand, so npm
- * packages have separate folders in `tools`.
+ * Lists the third-party programs and packages that tests and scripts use. They are installed on demand, so the npm
+ * packages of each tool have their own folder in `tools`.
  */
 import { defineDebianTool } from "./tools/debian.js";
 import { defineGoTool, defineOwnGoTool, type GoModule } from "./tools/go.js";
@@ -11,7 +11,7 @@ import type { Tool } from "./tools/tool.js";
 export const giteaModule: GoModule = {
   module: "code.gitea.io/gitea@v1.26.0",
   sum: "h1:fJP9dqLbzKrKWUVnCVTfVersZdVDuyJQLEDzCAOmKKA=",
-  // Sets the version, because clients request it and a build from the module has none.
+  // Sets the version that clients request. A build from the Go module would not contain it.
   flags: ["-tags=sqlite sqlite_unlock_notify", "-ldflags=-X main.Version=1.26.0"],
 };
 
@@ -55,7 +55,7 @@ export const nightTools = {
     sum: "h1:0yyJB6OufO0kqoNg95TGhf+41NsG77th1DPSnKBD878=",
     // Without this flag, Terraform reports a development version.
     flags: ["-ldflags=-X github.com/hashicorp/terraform/version.dev=no"],
-    // Removes state backends, because only the repository contains their modules.
+    // Removes the state backends whose modules exist only in Terraform's repository.
     removedLines: {
       "go.mod": /^.*terraform\/internal\/(backend\/remote-state\/|legacy ).*\n/gm,
       "internal/backend/init/init.go": /^.*\bbackend(Azure|Consul|Cos|GCS|Kubernetes|OCI|OSS|Pg|S3)\b.*\n/gm,
@@ -72,7 +72,7 @@ export const nightTools = {
     sum: "h1:Fip95/8GZy7kqddL26/42AXmBJPsvgaXil/M93Q1/N0=",
     // Omits plugins with large dependencies, such as the Kubernetes login.
     flags: ["-tags=minimal"],
-    // Uses published versions of the modules that are folders of Vault's repository.
+    // Uses published versions instead of the local folders to which Vault's go.mod points.
     removedLines: { "go.mod": /^.*=> \.\/.*\n/gm },
     addedSums: [
       "github.com/hashicorp/vault/api v1.22.0 h1:+HYFquE35/B74fHoIeXlZIP2YADVboaPjaSicHEZiH0=",

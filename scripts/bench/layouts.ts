@@ -6,7 +6,7 @@ import { program, type RunResult, runNode } from "./support/run-node.js";
 
 const sizes = [1_000, 10_000] as const;
 const promptBytes = 4_096;
-/** Time limit after which no other layout starts. */
+/** Time after which the remaining layouts are skipped. */
 const limitMs = 10 * 60_000;
 
 type Files = Readonly<Record<string, string>>;

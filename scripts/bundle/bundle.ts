@@ -95,7 +95,10 @@ export interface Start {
   readonly versionIn?: string;
 }
 
-/** Generates the file that runs a bundle from V8's compiled code. An old Node parses only the part that it supports. */
+/**
+ * Generates the file that runs a bundle from V8's compiled code. Its syntax is ES2015, so an unsupported Node can parse
+ * the file and print the rejection.
+ */
 export async function generateStart({
   file,
   text,

@@ -1,8 +1,8 @@
 /**
- * Runs a bundle with code that V8 compiled in an earlier process, if that code is in the user's cache folder. A damaged
- * cache never stops the bundle. `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` work as in Node.
+ * Runs a bundle with compiled code from the user's cache folder, or from source if the cache is missing or damaged.
+ * `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` work as in Node.
  *
- * Uses Node's own cache (since 22.1) only for other packages, because it lacks functions that the first process did not
+ * Uses Node's own cache (since 22.1) only for other packages, because it omits functions that the first process did not
  * run.
  */
 import fs from "node:fs";
@@ -118,8 +118,8 @@ function findCacheFolder(): string | undefined {
 }
 
 /**
- * Whether no other user can write to the folder or move it. Compiled code runs unchecked, so write access means running
- * code as this user. Rejects folders in a git work tree, because their files could come from a commit.
+ * Whether no other user can write to the folder or move it, because code from the cache runs unchecked. Rejects folders
+ * in a git work tree, because a commit could add files to them.
  */
 function isSafeBelow(folder: string): boolean {
   for (let at = folder; ; at = path.dirname(at)) {

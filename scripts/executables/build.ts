@@ -29,7 +29,7 @@ export function buildExecutable(
   const bytes = readFileSync(node);
   writeFileSync(base, libraries ? removeSymbols(bytes) : bytes);
   const settings = {
-    // The executable contains this path.
+    // A relative path, because the executable contains it and must not depend on the folder.
     main: "main.cjs",
     output: `${aside}${ending}`,
     executable: base,

@@ -13,9 +13,9 @@ import { generatePackageFiles, readOwnPackage } from "../terraform/package.js";
 import { findMakerPlatform } from "./platforms.js";
 
 /*
- * Writes the content of an executable. It contains the built command and provider in npm's layout, so their code needs
- * no changes. Node mounts it as a read-only folder (`useVfs`). Each library is one file, because a thousand files would
- * take 35 ms of CPU at each start.
+ * Writes the content of an executable: the built command and provider in npm's layout, so that their code needs no
+ * changes. Node mounts the content as a read-only folder (`useVfs`). Each library is bundled into one file, because a
+ * thousand files would take 35 ms of CPU at each start.
  */
 
 const own = "node_modules/avatarops";

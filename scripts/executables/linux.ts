@@ -9,7 +9,7 @@ export interface LinuxParts {
   /** Compiled `start.c`. */
   readonly start: Buffer;
   readonly loader: Buffer;
-  /** Libraries by the names that programs and other libraries use. */
+  /** Libraries by file name, such as `libm.so.6`. */
   readonly libraries: ReadonlyMap<string, Buffer>;
 }
 

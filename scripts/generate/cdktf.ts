@@ -72,7 +72,7 @@ function findBindingFile(folder: string): string {
   return `./generated/bindings/${folder}/index.js`;
 }
 
-/** Lists the types of a binding's parts, such as the links of a context. */
+/** Lists the type exports for a binding's nested attributes, such as the links of a context. */
 function listParts(folder: string, className: string): string[] {
   const text = readFileSync(`src/entrypoints/cdktf/generated/bindings/${folder}/index.ts`, "utf8");
   return [...text.matchAll(/^export (?:interface|class) (\w+)/gm)]
@@ -202,7 +202,7 @@ function generateSecretProperties({ name: kindName, fields }: Kind, name: string
 `;
 }
 
-/** Generates the arguments of the binding. Ids of references and secrets become tokens. */
+/** Generates the constructor argument of the binding. Converts references to ids and requires tokens for secrets. */
 function toConfig({ fields }: Kind, references: readonly string[], secrets: readonly string[]): string {
   const ids = references.map((name) => {
     const key = toCamelCase(name);

@@ -5,8 +5,8 @@ import path from "node:path";
 import { pinsFolder, run, type Tool, toolCache } from "./tool.js";
 
 /**
- * Defines the Python packages in a requirements file of `tools/python`. With a `launcher`, a script in the same folder,
- * the tool is that program.
+ * Defines a tool from the Python packages in a requirements file in `tools/python`. `launcher` is a script in the same
+ * folder that starts the tool. Without it, the tool's path is the installation folder.
  */
 export function definePythonTool(name: string, what: string, launcher?: string): Tool {
   const pins = path.join(pinsFolder, "python", `${name}.txt`);

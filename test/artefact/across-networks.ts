@@ -16,10 +16,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === "::1"),
 );
 
-/**
- * Tests an artefact in unusual networks. `certificates` returns the path of the CA certificate of all test
- * servers.
- */
+/** Tests an artefact in unusual networks. `certificates` returns the path to the CA certificate of the test servers. */
 export function testAcrossNetworks(use: () => Artefact, certificates: () => string): void {
   describe.concurrent("in an unusual network", () => {
     test("trusts only the CA in NODE_EXTRA_CA_CERTS", async () => {

@@ -5,16 +5,13 @@ import { listen } from "../listening.js";
 import type { Artefact } from "./artefacts.js";
 import { startGateway } from "./gateway.js";
 
-/** Terraform reads three objects at once. With retries, each would take six requests. */
+/** Maximum number of requests without retries, because Terraform reads three objects at once. */
 const maxAtOnce = 3;
 
 /** URL where no server listens. */
 const dead = "http://127.0.0.1:1";
 
-/**
- * Tests an artefact behind proxies. `certificates` returns the path of the CA certificate of all test
- * servers.
- */
+/** Tests an artefact behind proxies. `certificates` returns the path to the CA certificate of the test servers. */
 export function testBehindProxies(use: () => Artefact, certificates: () => string): void {
   const trusting = (environment: Record<string, string>) => ({
     ...{ NODE_EXTRA_CA_CERTS: certificates(), ...environment },

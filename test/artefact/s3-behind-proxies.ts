@@ -10,8 +10,8 @@ import { authority } from "./authority.js";
 import { startGateway } from "./gateway.js";
 
 /**
- * Tests a command with its state in S3 behind proxies. `certificates` returns the path of the CA certificate of all test
- * servers.
+ * Tests a command with its state in S3 behind proxies. `certificates` returns the path to the CA certificate of the
+ * test servers.
  */
 export function testS3BehindProxies(use: () => Artefact, certificates: () => string): void {
   describe("with a state in S3", { tags: "moto" }, () => {

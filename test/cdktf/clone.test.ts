@@ -12,7 +12,7 @@ import { writtenFor } from "./page.js";
  * the package.
  */
 
-/** Replaces the package name in the install line. */
+/** Title of each variant, and what replaces the package name in the install line. */
 const ways = [
   ["a clone", async () => "../avatarops"],
   ["the packed package", packInto],

@@ -31,7 +31,7 @@ describe("installed package", { tags: "cdktf" }, () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  // Runs only at night. In every run, the compilers below resolve the types as CommonJS and as ES modules.
+  // Runs only at night, because the compilers below resolve the types as CommonJS and as ES modules in every run.
   test("has types for every module resolution mode", { tags: "night" }, async () => {
     const attw = path.join(packages, ".bin/attw");
     // The package contains ES modules only, by design. CDKTF projects use CommonJS.

@@ -8,7 +8,7 @@ const edit = ({ emulator }: Project, prompt: string) => emulator.editContext("De
 const secret = `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !file key.txt }\n`;
 const [kind, brief] = ["prompt: Be kind.", "prompt: Be brief."];
 
-/** Exit code that plan, diff and status share, then the exit code of drift. */
+/** Exit code of plan, diff and status, and exit code of drift. */
 type Exits = readonly [others: number, drift: number];
 
 test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([

@@ -11,7 +11,7 @@ const createFiles = (prompt: string) => ({
   ".gitignore": ".avatarops/\n",
 });
 
-/** Checks out the first commit after the second was applied. */
+/** Applies two commits, then checks out the older one. */
 async function startBehind() {
   const { first, emulator } = await startClones(createFiles("First."));
   await first.apply();

@@ -201,7 +201,7 @@ describe("checkout without the last applied commit", () => {
 });
 
 describe("apply from a shallow clone", () => {
-  /** Pushes a revert of a colleague's applied prompt, and clones its commit alone. */
+  /** Pushes an applied prompt and then a revert of it, and makes a shallow clone of the last commit. */
   async function startShallow() {
     const { ana, clone, texts } = await startTeam();
     await ana.change("Second.");

@@ -12,7 +12,7 @@ const files = {
   ].join("\n"),
 };
 
-/** One call of each command that ends on its own. The calls expect an applied project. */
+/** Sample call of each command that exits on its own. Run them in a project from `startCalledProject`. */
 export const calls: Readonly<Record<string, readonly string[]>> = {
   init: ["init", "new"],
   validate: ["validate"],
@@ -59,6 +59,6 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
 /** Commands that run until they are stopped. */
 export const longRunning = ["emulate", "sync", "sessions watch", "sessions serve"];
 
-/** Starts the applied project that the calls expect. */
+/** Starts and applies a project that contains the files and objects named in `calls`. */
 export const startCalledProject = (): Promise<Project> =>
   startAndApply({ files, world: generateDataset({ avatars: 1, voices: 1 }) });

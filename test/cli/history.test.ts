@@ -174,7 +174,7 @@ describe("history", () => {
     const { stdout } = await project.avatarops("history");
     expect(stdout).toContain("The record of serial 3 was written by a newer avatarops");
     expect(stdout).toContain("The record of serial 2 is missing.");
-    // The record after serial 3 contains its prompt. No record contains the prompt of serial 2.
+    // The prompt of serial 3 is in the next record. The prompt of serial 2 is not in any record.
     expect(await readPromptAt(project, "3")).toBe(padText("Third."));
     expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
       exit: 1,
@@ -287,7 +287,7 @@ test("records the prompts of exported, pulled and imported objects", async () =>
   const { id } = project.emulator.addContext({ name: "Late", prompt: padText("Late.") });
   await run("import", "--write", "context.late", id);
   expect(await run("show", "context.late")).toEqual(matchText("Late. You answer callers"));
-  // Imports a declared object without the record of the first import.
+  // Imports the declared object again, after its prompt was removed from all records.
   await run("state", "forget", "context.late");
   await forgetTexts(project, "account");
   await run("import", "context.late", id);

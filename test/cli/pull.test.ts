@@ -74,7 +74,7 @@ describe("pull", () => {
     );
     await project.expectNothingToDo();
     expect(await pull(project)).toEqual({ exit: 0, ...nothing });
-    // No drift remains.
+    // Pulls only the new edit, because the first pull left no drift.
     project.emulator.editContext("Support desk", { prompt: "Again." });
     expect(await pull(project)).toEqual(
       createPullDocument(["context.support", "prompt", "contexts/support.md"]),

@@ -42,7 +42,7 @@ export async function startProjectWithClock(setup: ProjectSetup = {}) {
     pass(ms: number) {
       clock += ms;
     },
-    /** Starts a session of this duration. */
+    /** Starts a session with this maximum duration. */
     session(seconds: number, fields: Partial<Session> = {}): Session {
       const id = `5e000000-0000-4000-8000-${String(++count).padStart(12, "0")}`;
       const created_at = new Date(clock).toISOString();

@@ -176,7 +176,7 @@ describe("sessions report budget", () => {
   );
 });
 
-/** Returns an ended session identified by its time. */
+/** Returns an ended session whose id contains the time of its creation. */
 function createSessionAt(created_at: string, fields: Partial<Session> = {}): Session {
   const tail = String(Date.parse(created_at) / 1000).padStart(12, "0");
   const id = `5e000000-0000-4000-8000-${tail}`;

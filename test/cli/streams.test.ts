@@ -14,7 +14,7 @@ test("checks the output streams of every command that exits on its own", () => {
   expect(Object.keys(calls).sort()).toEqual(names.sort());
 });
 
-/** Calls that change the project, so that the next call needs a new one. */
+/** Calls that change the project. The next call starts with a new project. */
 const changing = [
   ...[
     "init",

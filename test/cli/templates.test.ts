@@ -54,7 +54,7 @@ describe("templates", () => {
     await project.write("partials/tone.md", `Be kind.\n${lines.join("")}Bye.\n`);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const prompt = findPrompt(project, "Returns") ?? "";
-    // Lines added above the prompt shift only the account's line numbers.
+    // The added lines shift the line numbers in the account's prompt, but not those in the files.
     const live = prompt.replace("Hello", "One\nTwo\nHello").replace("Bye", "Goodbye").replace("back", "here");
     project.emulator.editContext("Returns", { prompt: live });
     const drift = await project.avatarops("drift");

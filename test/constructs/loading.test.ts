@@ -8,8 +8,8 @@ import { findBuilt } from "../built.js";
 import { createProjectFolder } from "../manifest/project.js";
 
 /*
- * Checks which packages each command loads. Runs the built program and records its modules, in the bundle or in
- * separate files.
+ * Checks which packages each command loads. Runs the built program and records all loaded modules, including those in
+ * the bundle.
  */
 
 const contexts = "contexts: { desk: { name: Desk, prompt: You help. } }\n";

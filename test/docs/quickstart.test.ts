@@ -40,8 +40,8 @@ describe("quickstart page", () => {
       const printed: string[] = [];
       for (const [command] of text.matchAll(/(?<=^\$ ).*$/gm)) {
         printed.push(...(await run(shell, command)));
-        // Waits like a reader of the page. Right after an edit, the next command would read again and print a
-        // message.
+        // Waits as a reader of the page would. A command right after an edit would wait for the service's clock and
+        // print a message.
         if (command.includes("emulate edit")) await setTimeout(2_500);
       }
       expect(normalize(printed.join("\n"))).toBe(normalize(text.trimEnd()));
@@ -54,11 +54,11 @@ async function run(shell: Shell, command: string): Promise<readonly string[]> {
   shell.type("clear\r");
   await shell.until((lines) => lines.length === 1 && lines[0] === "$");
   shell.type(`${command}\r`);
+  // When the command has ended, the screen shows a second shell prompt, even without output.
   const isDone = (lines: readonly string[]) => lines.length > 1 && lines.at(-1) === "$";
   const asks = (lines: readonly string[]) => lines.at(-1)?.endsWith("continue:") ?? false;
   if (asks(await shell.until((lines) => isDone(lines) || asks(lines)))) shell.type("yes\r");
   const lines = await shell.until(isDone);
-  // A command without output has ended when the shell prompt appears twice.
   await setTimeout(0);
   return lines.slice(0, -1);
 }

@@ -29,8 +29,8 @@ const actions: Readonly<Record<string, (emulator: Emulator, written: string) => 
 };
 
 /**
- * Parses the sections of a golden file: `### title`, then requests after `> `, each with its response. `[key]` sends a
- * request with another key. Other steps call the emulator, such as `> set links=merge`.
+ * Parses a golden file. Each section has a title (`### `) and steps (`> `), which are requests followed by their
+ * response or calls to the emulator, such as `> set links=merge`. `[key]` sends a request with another key.
  */
 function parseSections(golden: string): readonly { what: string; steps: readonly string[] }[] {
   const [, ...sections] = readFileSync(golden, "utf8").split(/^### /m);

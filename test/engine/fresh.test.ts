@@ -80,7 +80,7 @@ it("assumes millisecond precision for all service timestamps once one of them sh
     files: { "avatarops.yaml": formatDesks() },
     emulator: { now: () => toTime(ms++) },
   });
-  // At least two of three consecutive timestamps do not end in 0.
+  // Of three consecutive timestamps, at most one ends in 0, so the others show milliseconds.
   await project.avatarops("apply", "--auto-approve");
   expect(countReads(project)).toBe(0);
   expect(await planRequests(project)).toBe(1);
@@ -160,7 +160,7 @@ describe("avatarops with service timestamps in whole seconds", () => {
   });
 
   interface ProjectSetup {
-    /** Number of single reads before the reread. */
+    /** Number of reads of single objects before the reread at the end of the apply. */
     readonly reads?: number;
     readonly onReread?: (project: Project) => void;
   }

@@ -5,7 +5,7 @@ import { createIntent } from "../state/building.js";
 
 /* For the group size, see test/stores/apply.test.ts. */
 
-/** Returns intent groups of two slow changes and the sizes of the recorded groups. */
+/** Opens intent groups and counts the intents in each recorded group. */
 function open() {
   const groups: number[] = [];
   let isNew = true;

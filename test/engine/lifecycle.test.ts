@@ -92,7 +92,7 @@ it("reaches an empty plan after random edits, faults and applies, and never crea
   );
 });
 
-/** Steps after which the other system writes to a new object. */
+/** First steps, in which another system writes to an object that was just created. */
 const beginning: readonly Step[] = [
   { do: "declare", key: "red", prompt: "Be kind.", opening: "Ours." },
   { do: "apply", faults: [], overwrite: false },

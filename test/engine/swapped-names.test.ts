@@ -55,7 +55,7 @@ it.each([
   expect(countPatches(project)).toBe(0);
 });
 
-// Shows that a third name works, as the error suggests.
+// The temporary name that the error recommends turns the cycle into a chain like this one.
 it("renames a chain of contexts in one apply, together with other changes", async () => {
   const after = { a: "Two", b: "Three", c: "Four" };
   const project = await startRenamed(three, after, "y");

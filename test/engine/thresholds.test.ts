@@ -91,7 +91,8 @@ describe("apply below the threshold", () => {
       "avatarops.yaml",
       avatars("b", (id) => id.toUpperCase()),
     );
-    // Only plans, because the emulator has no upper-case ids. The plan must not remove any object.
+    // Does not apply, because the emulator has no upper-case ids. A plan that removes objects would exceed the
+    // threshold.
     expect((await project.avatarops("plan")).stdout).not.toContain("threshold");
   });
 

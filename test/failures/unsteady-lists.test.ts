@@ -214,7 +214,7 @@ describe("list that may be incomplete", () => {
       times: Number.POSITIVE_INFINITY,
       do: page,
     });
-    // Declares a second object. Otherwise the plan would fail with the error of the only object.
+    // Declares a second object, because a plan fails if its only object is unreadable.
     await project.write("avatarops.yaml", formatManifest(addNewName(["Desk 0"])));
     const planned = await summarizePlan(project);
     expect(planned.notes).toContainEqual(matchText("HTTP 404"));

@@ -73,7 +73,7 @@ describe("kinds", () => {
   });
 });
 
-/** All kinds, with undocumented kinds as defined by a profile. */
+/** All kinds. For undocumented kinds, uses the definition from a profile. */
 const offered = kinds.map((kind) => (isManageable(kind) ? kind : withProfile(kind, profileNames[0])));
 
 describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, kind) => {

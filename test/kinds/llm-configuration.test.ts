@@ -53,7 +53,7 @@ test("requests a token for a preset that refers to an LLM configuration by name 
     for (const text of texts) {
       await project.write("avatarops.yaml", text);
       const ran = await project.avatarops("token", "desk");
-      // The emulator looks up the configuration.
+      // The emulator rejects the request if the configuration does not exist.
       if (stored.length > 0) expect(ran, ran.stderr).toMatchObject({ exit: 0 });
       else expect(joinLines(ran)).toContain("LLM configuration not found");
     }

@@ -111,9 +111,8 @@ const answers: readonly [string, number][] = [
   ["405", 1],
 ];
 /**
- * Selects faults. In a short run, the command and Terraform each test half of the faults with contexts. With other
- * kinds, a short run tests only lost requests and 404s, because these kinds differ only in how a missing object is
- * recognized.
+ * Selects faults. In a short run, the command and Terraform each test half of the faults with contexts. Other kinds
+ * differ only in how a missing object is recognized, so a short run tests them only with lost requests and 404s.
  */
 const selectAnswers = (name: string, half: 0 | 1) =>
   answers.filter(

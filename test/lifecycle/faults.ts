@@ -45,7 +45,7 @@ function createNameTaken(more: (emulator: Emulator) => void) {
   };
 }
 
-/** Outcome of a write, and the account's contents afterward. */
+/** Outcome of a write, and the account's contents after it. */
 export type Ending = readonly [outcome: Outcome, account: string];
 
 /** Outcome of a write, in terms shared by the command and the provider. */
@@ -66,8 +66,8 @@ export type Outcome =
   | "unknown, candidate named";
 
 /**
- * Lists the ending of a write for each common fault. `before` and `after` are the account's contents. `found` is the
- * outcome if only the response is lost.
+ * Returns the expected outcome and account contents for each common fault. `before` and `after` are the contents before
+ * and after a successful write. `found` is the outcome if only the response is lost.
  */
 const listEndings = (before: string, after: string, found: Outcome = "written, found") =>
   ({
@@ -88,13 +88,13 @@ const inPlace = {
   "object gone": ["gone", ""],
 } as const satisfies Partial<Record<keyof typeof faults, Ending>>;
 
-/** Endings of a create that is found by name after a lost response. */
+/** Expected results of creating an object that a search by name finds after a lost response. */
 const created = listEndings("", "new");
 
-/** One ending for both entry points, or separate endings where Terraform must differ. */
+/** One result for both entry points, or separate results where Terraform must differ. */
 export type Endings = Ending | { readonly command: Ending; readonly provider: Ending };
 
-/** Ending of each write with each fault, for both entry points. Omits impossible faults. */
+/** Expected result of each write with each fault. Omits impossible combinations. */
 export const endings: Readonly<
   Record<keyof typeof writes, Readonly<Partial<Record<keyof typeof faults, Endings>>>>
 > = {

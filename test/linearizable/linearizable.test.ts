@@ -15,9 +15,9 @@ import {
 import { type SharedStore, sharedStores } from "./shared-stores.js";
 
 /*
- * Runs eight processes that share a state. They lock, record, commit, read and remove each other's locks, while some
- * are killed or sleep, clocks jump, and messages are lost or late. The independent tool Porcupine decides whether the
- * observations are linearizable: no lost update, no stale read, no write after another run took the lock.
+ * Runs eight processes on one state, while some are killed or suspended, clocks jump, and messages are lost or late.
+ * The independent tool Porcupine decides whether each history is linearizable: no lost update, no stale read, no write
+ * after another run took the lock.
  *
  * Each long run records 250 new histories per store. `HISTORIES=2000` records 2,000 at once.
  */

@@ -65,7 +65,7 @@ export interface WorkspaceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Content of terraform's own configuration file (`provider_installation { … }`). */
   readonly cliConfig?: string;
-  /** Program that replaces the tested one. */
+  /** Program to run instead of the tested one. */
   readonly program?: string;
 }
 
