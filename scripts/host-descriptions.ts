@@ -1,7 +1,7 @@
 /**
- * Writes test/review/descriptions, the parts of the code hosts' published API descriptions that we use. GitHub's
- * descriptions come from npm (394 MB installed), and Gitea's come from its Go module. With `--check`, it writes nothing
- * and fails if a file differs.
+ * Extracts the operations that we use from the published API descriptions of the code hosts, and writes them to
+ * test/review/descriptions. GitHub's descriptions come from npm (394 MB installed), and Gitea's come from its Go
+ * module. With `--check`, it writes nothing and fails if a file differs.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,7 +1,8 @@
 /**
  * Runs the tests, and the programs that they start, on newer versions of Node, installed from npm.
- * `npm run test:real` covers all versions. On the first version, it also runs long tests such as `test/real`,
- * with the servers that it builds. `npm run test:real -- --node 24 test/engine` runs some tests on one version.
+ *
+ * `npm run test:real` covers all versions. On the first version, it also builds servers and runs the long tests, such
+ * as `test/real`. `npm run test:real -- --node 24 test/engine` runs some tests on one version.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";

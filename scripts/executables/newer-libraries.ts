@@ -1,6 +1,6 @@
 /**
- * Lists libraries inside a release's Linux executables that are older than Debian's, and exits with 1 if there are
- * any: `npx tsx scripts/executables/newer-libraries.ts avatarops_1.2.3.cdx.json`. Needs Debian and gcc.
+ * Lists the libraries in a release's Linux executables for which Debian has a newer version, and exits with 1 if there
+ * are any: `npx tsx scripts/executables/newer-libraries.ts avatarops_1.2.3.cdx.json`. Needs Debian and gcc.
  */
 import { readFileSync } from "node:fs";
 import { downloadLibraries } from "./libraries.js";

@@ -86,7 +86,7 @@ function listInterfaces({ className, fields }: Kind): string[] {
   return [`${className}Props`, ...listObjects(className, fields).map(({ owner }) => `${owner}Props`)];
 }
 
-/** Object in a field, with its type name and description. */
+/** Parts of an object in a field, with the name and description of its type. */
 interface NamedParts extends Pick<ObjectField, "parts"> {
   readonly owner: string;
   readonly what: string;

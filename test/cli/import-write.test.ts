@@ -288,7 +288,7 @@ ${more}export default project;
   });
 
   test("changes neither files nor state if the include patterns would miss the new file", async () => {
-    // Include patterns skip folders with this name.
+    // Include patterns never match files in node_modules.
     const yaml = "include: [node_modules/desks/*.md]\n";
     const host = "avatars: { host: { id: 10000000-0000-4000-8000-000000000000 } }\n";
     const project = await startWithUndeclared({ "avatarops.yaml": yaml + host });

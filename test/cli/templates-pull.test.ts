@@ -198,7 +198,7 @@ describe("pull of a composed prompt", () => {
     );
     await project.expectNothingToDo();
 
-    // If all prompts that use a partial have the same edit, no other prompt changes.
+    // Both prompts that use the partial have the same edit, so editing the partial changes no other prompt.
     for (const name of ["Returns", "Sales desk"]) edit(project, name, ["Be kind", "Be nice"]);
     expect(await pull(project)).toMatchObject({ exit: 0, written: ["partials/tone.md"] });
     await project.expectNothingToDo();

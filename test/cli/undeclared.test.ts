@@ -70,7 +70,8 @@ describe("undeclared objects notice", () => {
         "note 2 contexts in the account are not declared in any file. List them: `avatarops prune`. Declare them: `avatarops import --write --all`.",
       ),
     );
-    // Omits the notice, because reviewers did not create these objects and each review would repeat it.
+    // A review comment omits the notice, because reviewers did not create these objects and each review would repeat
+    // it.
     const comment = await project.avatarops("plan", "--format", "markdown");
     expect(comment.stdout).not.toMatch(/not\s+declared/);
   });

@@ -5,7 +5,7 @@ import { createGitEnvironment } from "../git/repositories.js";
 import { execute } from "../installing.js";
 import { type CommandResult, newFolder, startProject } from "./hosting.js";
 
-/** Lists the code blocks of each section, each with the file that the preceding text names last. */
+/** Lists the code blocks of each section, each with the last file name in the text before it. */
 const [, walk = ""] = readFileSync("docs/templates.md", "utf8").split("## From a partial to production\n");
 const sections = walk
   .split(/^### /m)

@@ -259,7 +259,7 @@ test("redacts a secret's value in broken YAML up to the next key at the same lev
     "x",
     "\t",
   );
-  /** Former implementation, which looks ahead from each key. */
+  /** Returns the end of a value as computed by an earlier implementation. Redaction must reach at least that far. */
   const endOfValue = (text: string, from: number) => {
     const lineStart = text.lastIndexOf("\n", from) + 1;
     const depth = /^[ \t]*/.exec(text.slice(lineStart, from))?.[0].length ?? 0;
@@ -278,7 +278,7 @@ test("redacts a secret's value in broken YAML up to the next key at the same lev
         const at = index + found.length;
         const end = hidden.find((range) => range.start <= at && range.end >= at)?.end ?? -1;
         expect(end).toBeGreaterThanOrEqual(endOfValue(text, index));
-        // Stops at the next plain key.
+        // Redaction must stop at the next plain key.
         const plain = /\n[a-z]+:/g;
         plain.lastIndex = index;
         expect(end).toBeLessThanOrEqual(plain.exec(text)?.index ?? text.length);
