@@ -1,6 +1,7 @@
 /**
- * Writes the files of a release: `npm run release:executables -- --version 1.2.3`. These are archives with the
- * executable for each platform, once as the command and once as the provider, Debian packages, an SBOM and checksums.
+ * Writes the files of a release: `npm run release:executables -- --version 1.2.3`. For each platform, they include an
+ * archive with the command and one with the provider, which are the same executable. Debian packages, an SBOM and
+ * checksums are added.
  *
  * The same sources result in the same bytes. The checksums are signed elsewhere, so this script needs no private key.
  */

@@ -71,7 +71,7 @@ describe("diff", () => {
     );
     expect(differing.stdout).toContain("Be kind[- and brief-].");
     expect(differing.stdout).not.toContain("EUR");
-    // Ignores the different values of a variable, but not the same values as literal text.
+    // `diff` ignores different values of a variable, but not different literals.
     await project.write("prompts/production.md", files["prompts/staging.md"].replace("{{price}}", "9 EUR"));
     const literal = await project.avatarops("diff", "staging", "production");
     expect(literal.stdout).toContain("[-10-]{+9+} EUR");

@@ -29,8 +29,8 @@ const actions: Readonly<Record<string, (emulator: Emulator, written: string) => 
 };
 
 /**
- * Parses a golden file. Each section has a title (`### `) and steps (`> `), which are requests followed by their
- * response or calls to the emulator, such as `> set links=merge`. `[key]` sends a request with another key.
+ * Parses a golden file. Each section has a title (`### `) and steps (`> `). A step is either a request followed by its
+ * response, or a call to the emulator, such as `> set links=merge`. `[key]` sends a request with another key.
  */
 function parseSections(golden: string): readonly { what: string; steps: readonly string[] }[] {
   const [, ...sections] = readFileSync(golden, "utf8").split(/^### /m);
