@@ -87,7 +87,7 @@ for (const version of values.node) {
   await runPackaged(bin);
 }
 
-/** Runs the provider's tests with each Terraform program and each way to run the provider. */
+/** Runs the provider's tests with each Terraform program, as a Node package and as an executable. */
 async function runPackaged(bin: string): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), "avatarops-real-"));
   const providers = {

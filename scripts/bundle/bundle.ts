@@ -47,7 +47,7 @@ export async function bundle(
   });
 }
 
-/** Bundles a whole library. Tree shaking could remove a needed part, which only an installed package would reveal. */
+/** Bundles a library without tree shaking, which could remove needed code. Only an installed package would fail. */
 export function bundleLibrary(name: string, external: readonly string[] = []): Promise<Bundle> {
   const withoutGlobals = unreadGlobals[name] ?? [];
   return bundle(`module.exports = require(${JSON.stringify(name)});`, {

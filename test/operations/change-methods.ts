@@ -18,7 +18,7 @@ export function formatContexts(count: number, changed: number, prompt = "Be brie
   return `contexts:\n${lines.join("")}`;
 }
 
-/** Tries one way to change the account and returns its error code. */
+/** Tries to change the account. Returns the error code, if any. */
 export type ChangeMethod = (team: Team, ...argv: string[]) => Promise<string | undefined>;
 
 export const runJson = async (team: Team, ...argv: string[]) =>
