@@ -72,7 +72,7 @@ export const nightTools = {
     sum: "h1:Fip95/8GZy7kqddL26/42AXmBJPsvgaXil/M93Q1/N0=",
     // Omits plugins with large dependencies, such as the Kubernetes login.
     flags: ["-tags=minimal"],
-    // Uses published versions instead of the local folders to which Vault's go.mod points.
+    // Vault's go.mod replaces these modules with local folders. Uses the published versions instead.
     removedLines: { "go.mod": /^.*=> \.\/.*\n/gm },
     addedSums: [
       "github.com/hashicorp/vault/api v1.22.0 h1:+HYFquE35/B74fHoIeXlZIP2YADVboaPjaSicHEZiH0=",
