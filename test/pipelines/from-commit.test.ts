@@ -20,7 +20,7 @@ import {
 import { npmSettings } from "./npm-settings.js";
 import { startHosted } from "./repository.js";
 
-/** Output of `npm ci` for a build with development dependencies. */
+/** Matches the output of `npm ci` if it installs the development dependencies to build avatarops. */
 const built = /added \d{3,} packages/;
 
 describe("avatarops installed from a commit", () => {

@@ -37,7 +37,7 @@ const files = {
   "broken/avatarops.yaml": "contexts: 7\n",
 };
 
-/** Opens a pull request that changes `support`. Returns the pull request and its merge. */
+/** Opens a pull request that changes `support`. Returns its commits, its event and a function that merges it. */
 async function propose(project: Hosted) {
   const { folder, sha: base, world } = project;
   await project.write("support/prompt.md", "Be brief.\n");

@@ -22,7 +22,7 @@ test("keeps all lines to adapt below one comment in each team workflow", () => {
     const text = readFileSync(file, "utf8");
     const [, number, lines = ""] =
       /^ {2}# Adapt these (\w+) lines\.\n((?: {2}\w.*\n)+(?:on:\n {2}push: .*\n)?)/m.exec(text) ?? [];
-    // The values to adapt occur only in these lines and in secret names.
+    // Outside these lines, environment and branch names may occur only in secret names.
     expect(text.replace(lines, "").replaceAll(/^#.*$/gm, "")).not.toMatch(/staging|production|\bmain\b/);
     return [
       path.basename(file),

@@ -120,7 +120,8 @@ test.each(broken)("names the policy function's file if the function %s", async (
   const project = await startWith(code);
   const waits = { backoffMs: 1, settleMs: 0, tickMs: 0 };
   const planned = await project.avataropsWith(
-    // Shortens the limit only for the endless function, so that a slow machine cannot fail the others.
+    // Shortens the time limit only for the function that never returns, so that the others do not time out on a slow
+    // machine.
     { waits: what === "never returns" ? { ...waits, policyMs: 1500 } : waits },
     ...["plan", "--format", "json"],
   );

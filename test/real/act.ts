@@ -11,7 +11,7 @@ import { npmSettings } from "../pipelines/npm-settings.js";
 
 /*
  * Runs workflows with nektos/act, which checks syntax and expressions like GitHub's runner and passes inputs to steps.
- * Other actions have stand-ins in `actions`, because this machine already has their programs.
+ * Replaces other actions with stand-ins from `actions`, because this machine already has the programs they install.
  */
 
 /** Event on a code host, with inputs for its jobs. */
@@ -31,7 +31,7 @@ export interface TriggerEvent {
   readonly temp: string;
   /** Package version that jobs install, or a commit of this repository that they build. */
   readonly version: string;
-  /** Called at the start of a job with the permissions of all job tokens so far. */
+  /** Called at the start of each job, with the combined token permissions of all jobs started so far. */
   readonly permit?: (permissions: Permissions) => void;
 }
 

@@ -36,8 +36,8 @@ export function startChildServer(
 }
 
 /**
- * Runs a server until stdin closes, which also happens if the tests are killed, and then removes the folder. Stdout
- * closes after the removal. The shell exits when the server does.
+ * Shell script that runs a server until stdin closes, which also happens if the tests are killed. It then removes the
+ * folder before it closes stdout. The shell exits when the server does.
  */
 const keeper = `
 exec 3<&0

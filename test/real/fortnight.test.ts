@@ -43,7 +43,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     await team.emulator.close();
     await rm(temp, { recursive: true });
   });
-  // Checks that the plan is empty after each day (rule 5).
+  // Checks that the plan is empty after each day (rule 5 in docs/rules.md).
   afterEach(async () => {
     team.git("switch", "--quiet", "main");
     const planned = await team.atDesk("plan", "--detailed-exitcode");

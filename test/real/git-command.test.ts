@@ -12,7 +12,7 @@ describe("state in git", () => {
     async (when) => {
       let nth = 1;
       while (await killAt(nth, when)) nth += 1;
-      // Expects a push each for the lock, intent, outcome, commit and release.
+      // Expects at least one push for each of lock, intent, outcome, commit and release.
       expect(nth).toBeGreaterThanOrEqual(5);
     },
     600_000,

@@ -28,8 +28,8 @@ export type EnvironmentTeam = Awaited<ReturnType<typeof startEnvironmentTeam>>;
 
 /**
  * Starts a team on a real Gitea with the two environments of *A team in one page* in docs/ci.md. Each environment has
- * an account, six prompts and a secret from outside the repository. Jobs apply all changes. If `isFollowed` is set,
- * `sync` replicas follow main instead and share a Gitea account with the review jobs.
+ * an account, six prompts and a secret from outside the repository. Jobs apply all changes, or `sync` replicas do if
+ * `isFollowed` is set. Replicas and review jobs share a Gitea account.
  */
 export async function startEnvironmentTeam({ isFollowed = false } = {}) {
   const temp = await mkdtemp(path.join(tmpdir(), "avatarops-environments-"));

@@ -57,7 +57,7 @@ export async function startGiteaTeam(
     readonly folder?: string;
     /** Repository secrets required by the example. */
     readonly secrets?: Readonly<Record<string, string>>;
-    /** Account that comments. Default: the jobs' account. */
+    /** Account that posts the comments. Default: the jobs' account. */
     readonly bot?: string;
   },
 ) {
@@ -195,8 +195,8 @@ database.commit()`;
       await api(owner, "POST", "/admin/cron/start_schedule_tasks");
     },
     /**
-     * Returns the comments that jobs wrote on a pull request for a use ("review", "outcome" or "command"), without
-     * their markers.
+     * Returns the comments that jobs posted on a pull request, without their markers. `use` is "review", "outcome" or
+     * "command".
      */
     async comments({ number }: Pull, use: string): Promise<string[]> {
       type Comment = { body: string; user: { login: string } };

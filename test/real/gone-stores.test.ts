@@ -13,12 +13,12 @@ import { startProgram, startServer } from "../stores/starting.js";
 import { type Machine, startOn, waitUntil } from "./machine.js";
 import { findDuplicates, newSlowService } from "./slow-service.js";
 
-/** Store server. Its state location depends on the connection's port. */
+/** Store server. `stateAt` returns the state location for connections through a port, such as that of a proxy. */
 interface Server {
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
   stateAt(port: number): string;
-  /** Returns the URL of the git remote that contains the state. */
+  /** Returns the URL of the git remote that contains the state. Undefined for other stores. */
   remoteAt?(port: number): string;
 }
 

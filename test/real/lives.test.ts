@@ -1,7 +1,7 @@
 // @module-tag night
 /**
- * Runs random actions of real processes: applies and syncs are killed and suspended while other processes unlock, take
- * over and apply. The service is slow and would accept a second object with the same name.
+ * Runs real processes with random commands and faults. Applies and syncs are killed or suspended while other processes
+ * unlock, take over and apply. The service is slow and would accept a second object with the same name.
  *
  * Each store gets 25 random runs, with new seeds every day (`LIVES=75` for more, `FUZZ_SEED=1701 LIVES=1` to repeat
  * one).

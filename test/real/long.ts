@@ -6,9 +6,9 @@ export function scaleRuns(count: number): number {
   return isLong ? count : Math.ceil(count / 5);
 }
 
-/** One third of the steps of a test, such as the steps after which it kills a process. */
+/** One third of the numbered steps that a test repeats, such as the points at which it kills a process. */
 export interface Third {
-  /** Text for the test title. */
+  /** Name of this third in test titles. */
   readonly which: string;
   /** Whether every run tests this third. Long runs test all thirds. */
   readonly isAlways: boolean;

@@ -49,7 +49,7 @@ describe("four sync replicas on one state", { tags: ["gitea", "act"] }, () => {
     await team.land(three);
     await hasLine("orders", "You help with orders and bills.");
     await hasAll([...desks, "parcels"]);
-    // Makes staging take a minute, like a slow job.
+    // Suspends the staging replicas for a minute, like a slow job.
     for (const { child } of first) child.kill("SIGSTOP");
     await team.land(four);
     await wait(60_000);

@@ -64,7 +64,7 @@ describe("HTTP store with Gitea", { tags: "gitea" }, () => {
         environment: { environment: { TF_HTTP_USERNAME: name, TF_HTTP_PASSWORD: token } },
         faults,
         async removeLock() {
-          // A rejected lock request returns the lock's id.
+          // The response to a rejected lock request contains the id of the existing lock.
           const ask = (method: string, ID: string) =>
             fetch(`${gitea.url}${path}/lock`, { method, headers, body: JSON.stringify({ ID }) });
           const { ID } = (await (await ask("POST", "somebody")).json()) as { ID: string };

@@ -22,7 +22,7 @@ export interface Operator {
   newAppRole(
     ...policies: readonly string[]
   ): Promise<{ readonly mount: string; readonly roleId: string; readonly secretId: string }>;
-  /** Creates a JWT role for a repository at a new path, and the signer of its tokens. */
+  /** Creates a JWT role for a repository at a new path, with a function that signs its tokens. */
   newJwtRole(repository: string, ...policies: readonly string[]): Promise<JwtRole>;
 }
 

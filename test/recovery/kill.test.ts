@@ -1,6 +1,6 @@
 /**
- * Kills the process at each point of an apply. The next apply must converge without a duplicate object. Only a secret,
- * which cannot be looked up, may need the user (exit code 4).
+ * Kills the process at each point of an apply. The next apply must converge without a duplicate object. Only a secret
+ * may require a decision by the user (exit code 4), because secrets cannot be looked up.
  */
 import { describe, expect, it } from "vitest";
 import { createSampleDataset } from "../../src/emulator/index.js";
@@ -71,8 +71,8 @@ describe("apply killed at any disk operation", () => {
     return Number(/steps: (\d+)/.exec(whole.stderr)?.[1]);
   }
 
-  // A kill after a step equals a kill before the next step, except for concurrent work. Only nightly runs test
-  // both.
+  // Unless work runs concurrently, a kill after a step has the same effect as a kill before the next one. Only
+  // nightly runs test both.
   for (const when of ["before", "after"])
     for (const { which, isAlways, steps } of splitIntoThirds(0)) {
       const isLeftOut = when === "after" || !isAlways;
@@ -88,7 +88,8 @@ describe("apply killed at any disk operation", () => {
             createEnvironment(project),
             `${when}:${step}`,
           ).ended;
-          // Concurrent work shares steps, so their number varies a little, and a run may end before the last steps.
+          // The number of steps varies a little, because concurrent writes can share a step. A run may therefore end
+          // before the step at which it should be killed.
           if (killed.signal === null) expect(killed.exit, killed.stderr).toBe(0);
           else expect(killed.signal).toBe("SIGKILL");
           await expectRecovered(project, killed);

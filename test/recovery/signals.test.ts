@@ -1,4 +1,4 @@
-/** Checks that signals end a process even while it computes. */
+/** Checks that signals end a process even while a long computation blocks its event loop. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmptyDataset } from "../../src/emulator/index.js";
 import { localMachine, newFolder, type Project, startProject } from "../cli/hosting.js";

@@ -153,7 +153,7 @@ export function createSmokeDocument(a: string, b: string): Document {
   return {
     ...{ format: "avatarops/smoke", version: 1, scope: "all", exit: "failed", advice: a },
     summary: { passed: 0, warned: 0, failed: 2, skipped: 0 },
-    // Two checks are rendered as a table without empty columns. A single check would be a line.
+    // Two checks, because a single one would be rendered as a line instead of a table.
     checks: [
       { preset: a, status: "failed", session_id: b, problem: { code: a, message: b } },
       { preset: "p", status: "failed", session_id: "s", problem: { code: "failed", message: "Why." } },

@@ -72,7 +72,7 @@ test("renders any string in a Markdown table cell as plain text", () => {
         .map((text) => (text.trim() ? text : ""));
       const result = { address: a, action: "update", id: b, status: "failed", notes: [] } as const;
       const problem = { code: a, message: "Why." };
-      // Two results are rendered as a table without empty columns. A single result would be a line.
+      // Adds a second result, because a single one would be rendered as a line instead of a table.
       const others = [{ ...result, address: "context.z", problem: { code: "held", message: "Why." } }];
       const results = [{ ...result, problem }, ...others];
       const firstRows = (document: Parameters<typeof render.renderMarkdown>[0]) =>

@@ -168,7 +168,7 @@ describe("pull request that lowers the required approvals", () => {
 
   test("does not take effect after a colleague's apply and a forged history record", async () => {
     const change = await startAndApply();
-    // Lowers only the required number of approvals, so the apply writes nothing but adds a record.
+    // Lowers only the required number of approvals, so the apply changes no objects but adds a record to the history.
     await mergeNext(change, "Be kind.");
     expect(await change.apply()).toMatchObject({ exit: 0 });
     await change.project.avatarops("apply", "--only-rotations", "-y");

@@ -22,7 +22,7 @@ test("plans each project's merge result, and applies the plan after the merge", 
   const team = await startAll();
   const { ana, standIn } = team;
   team.propose(7, { "prompts/night.md": padText("Dream."), "late/p.md": padText("Late, and brief.") });
-  // Changes the same projects and another project on main, adds a project and deletes a project.
+  // On main, changes both projects of the pull request and a third one, adds `fresh` and deletes `gone`.
   const { "late/avatarops.yaml": late = "" } = files;
   ana.git("rm", "-r", "--quiet", "bots/support/gone");
   ana.git("commit", "--quiet", "-m", "Without one");

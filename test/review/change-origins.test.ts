@@ -32,7 +32,7 @@ async function readJson(team: ReviewTeam, ...argv: string[]) {
   return JSON.parse(stdout);
 }
 
-/** Returns the pull request numbers in `blame` for each sentence since the first apply. */
+/** Returns the pull request numbers that `blame` shows for each sentence. Omits sentences of the first apply. */
 async function readBlame(team: ReviewTeam, address: string): Promise<Record<string, readonly number[]>> {
   const { sentences } = await readJson(team, "blame", address);
   return Object.fromEntries(

@@ -60,7 +60,7 @@ test.each(["text", "json"])(
     const change = await start();
     edit(change, "Desk (staging)");
     const { stdout } = await change.project.avatarops("plan", "--all", "--format", format);
-    // JSON has no list of commands, so this checks the messages.
+    // The JSON document has no list of commands to copy, so this checks the commands in its messages.
     if (format === "json") {
       expect(JSON.parse(stdout).projects).toHaveLength(3);
       for (const command of findCommands(stdout)) expect(command).toContain("--file ");

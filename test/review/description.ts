@@ -16,7 +16,8 @@ export interface Description {
   /** Returns the mistakes in a request, including undescribed parameters and properties. */
   findProblems(operation: string, query: URLSearchParams, body: Json | undefined): string[];
   /**
-   * Returns a response with these and all required values. @throws Error if the description does not allow the response
+   * Returns a response with these values, and generated values for other required properties. @throws Error if the
+   * description does not allow the response
    */
   makeResponse(operation: string, status: number, values: Json): Json;
 }
@@ -130,7 +131,7 @@ function removeNulls(value: Json): Json {
   return JSON.parse(JSON.stringify(value), (_, one) => one ?? undefined) as Json;
 }
 
-/** Adds missing required values. */
+/** Adds generated values for missing required properties. */
 function fill(
   given: JsonObject,
   values: Json | undefined,

@@ -76,7 +76,7 @@ describe("apply --digest with required approvals", () => {
     const refused = await applyBy("ben", digest);
     expect(toOneLine(refused.stderr)).toContain("because they wrote or pushed pull request #8");
     expect(listPrompts(change)).toEqual(["Be kind."]);
-    // The changes of this user's pull request are already live.
+    // This user may apply, because they wrote only pull request #7, whose changes are already live.
     expect(await applyBy(guest.login, digest)).toMatchObject({ exit: 0 });
   });
 

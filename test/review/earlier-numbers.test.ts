@@ -1,7 +1,7 @@
 // @module-tag ci
 /**
- * Tests that apply uses the number of approvals that an earlier commit requires, in whatever syntax the manifest sets
- * it.
+ * Tests that apply reads the required number of approvals from an earlier commit, in every syntax that a manifest may
+ * use for it.
  */
 import { symlink } from "node:fs/promises";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { type Change, listPrompts, merge, startChange } from "./change.js";
 
 type Files = Readonly<Record<string, string>>;
 
-/** Fifty keys that use an alias three times each. A YAML parser resolves fewer aliases by default. */
+/** Fifty contexts with three YAML aliases each. The YAML parser rejects this many aliases by default. */
 const aliases = Array.from(
   { length: 50 },
   (_, at) => `  c${at}: { name: C${at}, prompt: *p, opening_text: *p, links: *l }\n`,

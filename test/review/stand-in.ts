@@ -90,7 +90,7 @@ export interface World {
   readonly writers: Person[];
   /** Reviews on all pull requests, oldest first. */
   readonly reviews: StoredReview[];
-  /** Account of each commit, which hosts find by the email address. */
+  /** Account of each commit's author, by commit. Real hosts find it by the email address. */
   readonly committers: Record<string, Person>;
   /** Pushes to the branch, newest first. Default: the pull requests' commits, pushed by our account on 2026-01-01. */
   pushes?: readonly Pushed[];
@@ -266,7 +266,7 @@ interface Call {
   readonly webUrl: string;
   /** Operation without repository and parameter names, such as "GET /pulls/{}/reviews". */
   readonly route: string;
-  /** Path parameters under one name for all hosts. */
+  /** Values of the path parameters, with the same names for all hosts. */
   readonly number: number;
   readonly id: number;
   readonly login: string;
@@ -533,7 +533,7 @@ function listPushes({ pushes }: World, ...pulls: readonly (StoredPull | undefine
   return pushes ?? pulls.map((pull) => ({ commit: pull?.commit ?? "", at: "2026-01-01T00:00:00.000Z" }));
 }
 
-/** Matches merged pull requests and, like GitHub and GitLab, open and closed pull requests of the commit's branch. */
+/** Matches pull requests whose merge commit or head is this commit, whether open or closed, like GitHub and GitLab. */
 function matchesCommit(sha: string) {
   return ({ merged, commit }: StoredPull) => merged === sha || commit === sha;
 }

@@ -8,7 +8,7 @@ import { type StandIn, type StandInName, startStandIn } from "./stand-in.js";
  * each job runs in its own clone.
  */
 
-/** Extends a prompt so that the state records its digest. */
+/** Makes a prompt so long that the state records only its digest. */
 export const padText = (text: string) =>
   `${text}\n\n${Array.from({ length: 20 }, (_, at) => `Step ${at} is kept.`).join("\n")}\n`;
 
@@ -133,7 +133,7 @@ export function mergePull({ ana, standIn }: ReviewTeam, number: number): void {
 /** Environment with a review key. Only jobs with the key can sign a review. */
 export const key = { AVATAROPS_REVIEW_KEY: "a key of at least twenty characters" };
 
-/** Queues these pull requests as commits on top of main, with the host's refs. Returns the commits. */
+/** Commits these pull requests on top of main, under the refs of the host's merge queue. Returns the commits. */
 export function queue(
   team: ReviewTeam,
   numbers: readonly number[],

@@ -1,7 +1,7 @@
 // @module-tag ci
 /**
- * Tests that an unapproved merge is rejected, and applied once the review of a later, approved pull request shows its
- * change.
+ * Tests that apply rejects an unapproved merge until its change is part of the review of a later pull request that is
+ * approved.
  */
 import { describe, expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";

@@ -1,15 +1,15 @@
 import { Session } from "node:inspector";
 
 /*
- * Counts the blocks of code that V8 reports as covered, and the characters that patterns and string methods read. Time
- * would depend on the machine. V8 only counts blocks in functions compiled later, so a test imports this file first and
- * runs in a separate process.
+ * Counts the code blocks that V8 reports as covered and the characters that patterns and string methods read, because
+ * time depends on the machine. V8 counts only blocks in functions that it compiles afterward, so a test imports this
+ * file first and runs in a separate process.
  */
 
 const session = new Session();
 session.connect();
 
-/** Sends a request of the inspector protocol. The response is immediate, because it stays within the process. */
+/** Sends an inspector request. The callback runs synchronously, because the session inspects its own process. */
 function send(method: string, parameters: object = {}): unknown {
   let response: unknown;
   session.post(method, parameters, (error, result) => {

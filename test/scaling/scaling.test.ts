@@ -10,7 +10,7 @@ const { sizes, toArguments } = await import("./sizes.js");
 const doublings = [1, 4, 8];
 const maxGrowth = 2.6;
 
-/** Minimum steps at the largest size. Below that, growth is not significant. */
+/** Minimum number of steps at the larger size for which growth is checked. Smaller numbers are not significant. */
 const minSteps = 10_000;
 
 interface Cost {

@@ -45,8 +45,8 @@ export function readVersion(
 }
 
 /**
- * Reads a source and returns the error. Asserts that the error contains no test value (each has "kanarie" or "canary"
- * in it).
+ * Reads a source and returns the error. Asserts that the error contains no secret value. All values in these tests
+ * contain "kanarie" or "canary".
  */
 export async function catchSourceError(asking: Promise<unknown>): Promise<SourceError> {
   const error = await asking.then(

@@ -56,7 +56,7 @@ describe("apply", () => {
   );
 });
 
-/** Widely used placeholders for a key, by the problem that is reported. */
+/** Widely used placeholders for a key, grouped by the reported problem. */
 const notKeys: Readonly<Record<string, readonly string[]>> = {
   "masked value": [
     ...["********1234", "sk-proj-****abcd", "sk-abc***xyz", "1234****", "••••••••", "sk-••••abcd"],

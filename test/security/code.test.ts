@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests every combination of a way to open a project and a way for its files to run code. */
+/** Tests every way to open a project with every way in which its files could run code. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";

@@ -14,7 +14,7 @@ describe("untrusted plan against a base", () => {
     const fork = await startFork();
     const sha = fork.git("rev-parse", "main");
     await fork.propose({ "avatarops.yaml": manifest.replace("LLM_API_KEY", "GITHUB_TOKEN") });
-    // `origin` is the fork in a job that checked it out.
+    // Imitates a job that checked out the fork, so that `origin` is the fork.
     fork.git("update-ref", "refs/remotes/origin/main", "HEAD");
     const ofGitHub = {
       ...createEventVariables({ pull_request: { base: { sha } } }),
@@ -80,7 +80,7 @@ test("rejects a fork's symlink that replaces a project folder", async () => {
     const cwd = path.join(fork.folder, "other");
     const plan = () => fork.avataropsWith({ cwd }, "plan", "--untrusted", "--base", "main");
     expect(await plan()).toMatchObject(refused);
-    // A symlink in the base is not part of the change.
+    // Moves the base to this commit. The symlink is then no longer part of the change.
     fork.git("branch", "--force", "main");
     expect((await plan()).stderr).not.toContain("linked-folder");
   }

@@ -16,7 +16,7 @@ export interface Files {
   readonly hasProfile: boolean;
   /** Timeout of a service request, in ms. */
   readonly timeoutMs?: number | undefined;
-  /** Whether the counts of lists are ignored. */
+  /** Whether list counts are ignored. */
   readonly ignoresCounts?: boolean;
   readonly objects: readonly DeclaredObject[];
 }

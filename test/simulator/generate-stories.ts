@@ -133,9 +133,9 @@ function generateLateUnlock(random: Random, service: ServiceFacts): Story {
 }
 
 /**
- * A dead run's commit arrives 10 to 20 s late, between the next run's first read and first write. The state
- * then contradicts the next run's journal about a create without an outcome, or about an object that files and
- * dashboard changed in the same way.
+ * A dead run's commit arrives 10 to 20 s late, after the next run has read the state and before its first write.
+ * The commit then contradicts the next run's journal, either about a create without an outcome or about an object
+ * that received the same edit in the files and in the dashboard.
  */
 function generateLateCommit(random: Random, service: ServiceFacts): Story {
   const isRead = chance(random, 0.8);

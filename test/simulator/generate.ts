@@ -129,7 +129,7 @@ function generateSteps(random: Random, setting: Setting): Step[] {
     if (faults.length > 0 && chance(random, 0.25)) steps.push({ machine, does: "apply" });
     if (chance(random, 0.03)) {
       steps.push({ machine, does: "move", folder: "support" });
-      // Users who read the confirmation do not move the state of another project.
+      // With a second project, users would see in the confirmation that the state is not theirs, and decline.
       if (chance(random, 0.5) && !hasOther) steps.push({ machine, does: "replace-project" });
     }
     if (machines.length > 1 && chance(random, 0.35)) {
@@ -176,7 +176,7 @@ function generatePause(random: Random): number {
 
 function generateEdit(random: Random, { objects }: Setting, machine: number, isHarmless: boolean): Step {
   const { key, text, deletes } = pick(random, objects);
-  // Places some steps in the middle of a run.
+  // Adds some edits to a separate sequence of steps, so that they happen while a machine runs a command.
   const lane = !isHarmless && chance(random, 0.3) ? 2 : machine;
   const common = { machine: lane, afterMs: generatePause(random) };
   const kind = key.charAt(0);

@@ -138,7 +138,7 @@ function isDuplicate({ service }: World, resource: string, row: Row, namesakes: 
   return latest !== undefined && secretValues.get(latest) === secretValues.get(row.id);
 }
 
-/** Whether the files that a process read request the deletion of an object. */
+/** Whether a process that deleted an object had read files that request the deletion. */
 function isNamedByFiles({ service }: World, { process }: Write, resource: string, row: Row): boolean {
   const { files, repository } = process;
   const versions = repository?.versions ?? [];
@@ -185,7 +185,7 @@ function findLocksTaken({ life, world, ran }: Pick<Remains, "life" | "world" | "
   });
 }
 
-/** Returns the time in ms for which a `sync` must see the lock of another replica before it may take over. */
+/** Returns how long (in ms) a `sync` must observe another replica's lock before it may take over. */
 function findTakeOverDelay(
   { takeOverAfterMs }: Extract<Step, { readonly does: "sync" }>,
   { timeoutMs = 30_000 }: Life["service"],
@@ -207,7 +207,7 @@ function measureLockLoss({ store: { changes } }: World, { process, sentMs }: Wri
   return lostMs === undefined ? 0 : sentMs - lostMs;
 }
 
-/** Returns the maximum number of creates whose outcome the next process may not know. */
+/** Returns the maximum number of creates whose outcome may be unknown to the next process. */
 function countUnknown({ service }: World, { step, process, ended }: FinishedCommand): number {
   if (step.does === "sync" || !ended || ended.error || ended.outcome?.stopped) return maxUnderWay;
   const isUnknown = ({ isAcknowledged, status = 500 }: Write) => !isAcknowledged || status >= 500;
@@ -220,7 +220,7 @@ function isOurMistake({ name, message }: Error): boolean {
 }
 
 function isRefused({ error, outcome, cycleErrors = [] }: NonNullable<FinishedCommand["ended"]>): boolean {
-  // `sync` retries a locked state without help.
+  // A locked state does not count for `sync`, which retries on its own.
   if (error || cycleErrors.some((each) => !("code" in each) || each.code !== "locked")) return true;
   return outcome?.results.some(({ status }) => status !== "applied") ?? false;
 }

@@ -59,7 +59,7 @@ const harmful: readonly Step["does"][] = [
   ...(["change-elsewhere", "delete-elsewhere", "copy-elsewhere"] as const),
 ];
 
-/** Whether nothing can go wrong in a simulated life, so that no command may be rejected. */
+/** Whether nothing can go wrong in a simulated life, so that every command must succeed. */
 export function isHarmless({ steps, service }: Life): boolean {
   // Lists may lack objects, and an object is created only if its absence is certain.
   if (service.order === "each-page" || service.omits || service.counts === "too-large") return false;

@@ -294,8 +294,8 @@ export class Process {
     if (fault.does === "reboots") this.machine.reboot();
     else if (fault.does === "turns-back") this.machine.skewMs -= fault.ms ?? 0;
     else if (fault.does === "stops" || fault.does === "suspends")
-      // Sleeps only after the current turn of the event loop. The docs do not promise safety for a pause between
-      // the last lock check and the request.
+      // Sleeps after the current turn of the event loop, and so never between the last lock check and the request.
+      // docs/rules.md excludes that pause from its guarantees.
       this.timeline.after(0, () => this.#sleep(fault.ms ?? 0, fault.does === "suspends"));
     else this.die();
   }

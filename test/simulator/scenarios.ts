@@ -173,7 +173,7 @@ export const scenarios: readonly Scenario[] = [
       steps: [
         { ...again, faults: [{ call: 1, of: "store state", does: "dies-after" }] },
         { machine: 0, does: "remove", key: "c2" },
-        // The first write fences off the dead run's lock.
+        // Selects call 2, because call 1 only fences off the dead run's lock.
         { ...again, faults: [{ call: 2, of: "store state", does: "dies-after" }] },
       ],
     },

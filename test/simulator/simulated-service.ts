@@ -27,7 +27,7 @@ export interface ServiceFacts {
   readonly omits?: "newest" | "another";
   /** Lead of the service's clock over true time, in ms. */
   readonly skewMs: number;
-  /** Request timeout in the files, in ms. The service responds within it. Undefined for the default. */
+  /** Request timeout that the files set, in ms. Undefined for the default. The service always responds in time. */
   readonly timeoutMs?: number;
   /** Duration of a read, in ms. */
   readonly reads: Range;
@@ -263,7 +263,7 @@ export class SimulatedService {
     return response;
   }
 
-  /** Hides a row from a list. Returns a function that shows it again, and counts it in the list. */
+  /** Removes a row until the list is read. The returned function restores the row and adds it to the list's count. */
   #omit(resource: string, isFirstPage: boolean): ((page: ServiceResponse) => ServiceResponse) | undefined {
     const { omits } = this.facts;
     const rows = this.rows(resource);
@@ -284,7 +284,7 @@ export class SimulatedService {
   }
 }
 
-/** Returns the kind of call, one of the kinds that a fault can be limited to. */
+/** Returns the kind of a call for faults that affect only one kind (see `Fault.of`). */
 function findKind({ method, path }: ServiceRequest): string {
   if (method !== "GET") return "write";
   return path.includes("?") ? "list page" : "read";

@@ -16,8 +16,8 @@ import { createEntry, createIntent, createMachine, makeFolder, patience, service
 import { type Ended, type Fate, type SystemCall, watchCalls } from "./system-calls.js";
 
 /**
- * Stops a run with every kind of step at each system call, in every way that the call can stop or fail. All
- * acknowledged steps must survive, and the next run must be able to continue.
+ * Step of a run that includes every kind of step. The tests stop the run at each system call, in every way that the
+ * call can fail. All acknowledged steps must survive, and the next run must be able to continue.
  */
 interface Step {
   readonly address: string;

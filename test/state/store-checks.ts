@@ -6,7 +6,7 @@ import { type HeldLock, isHeldLock, type StoreBackend } from "../../src/core/sta
 /** Opens the store again at the same location, as another run would. */
 type Open = () => Promise<StoreBackend>;
 
-/** Skipped for stores that check a condition and write in two steps, because two runs can then succeed. */
+/** Skipped for stores that check the lock and write it in two steps, because two runs can then take it at once. */
 export const raceCheck = "gives the lock to one of several runs at once, then to the next";
 /** Skipped for stores that cannot fence off a remote holder. */
 export const fenceCheck = "takes over an unchanged remote lock with its journal and fences off its holder";

@@ -18,7 +18,7 @@ export interface Ended<Of> {
   /** Undefined if the process stopped. */
   readonly result: PromiseSettledResult<Of> | undefined;
   readonly calls: readonly SystemCall[];
-  /** Number of bytes that were certainly on disk, by path. */
+  /** Number of bytes that are guaranteed to be on disk, by path. */
   readonly synced: ReadonlyMap<string, number>;
   /**
    * Names created or renamed since the last sync of their folder, each with its previous text, or undefined for a new

@@ -25,7 +25,7 @@ export interface HttpBackend {
 export interface StoredState {
   text?: string;
   lock?: Readonly<Record<string, unknown>>;
-  /** Serials of all documents since the start. */
+  /** Serials of all state versions stored so far. */
   readonly serials: Set<number>;
 }
 

@@ -41,7 +41,7 @@ const locations = {
 
 const prompt = "contexts: { a: { name: A, prompt: One } }";
 
-/** Starts a project with its state at this location and two applies. */
+/** Starts a project with its state at this location, and applies twice. */
 async function startProjectAt(state: string): Promise<Project> {
   const project = await startProject({
     files: { "avatarops.yaml": `state: ${state}\n${prompt}\n` },

@@ -157,7 +157,7 @@ export default project;
     });
     expect(readOutcomes({ log }).slice(0, 2)).toEqual(["partly", "ambiguous"]);
     expect(readOutcomes({ log }).at(-1)).toBe("unchanged");
-    // Expects the lost secret and its accepted duplicate.
+    // Expects the create whose response was lost, and the duplicate that the user accepted.
     expect(
       team.emulator.requests.filter(({ path, method }) => path === "/v1/secrets" && method === "POST"),
     ).toHaveLength(2);
@@ -175,7 +175,7 @@ export default project;
     });
     expect(readOutcomes({ log }).at(-1)).toBe("refused");
     expect(log.at(-3)?.problems).toMatchObject([{ code: "threshold" }]);
-    // A process whose first plan is rejected is ready, because it has read everything.
+    // A process counts as ready even if its first plan is rejected, because it could read files, state and account.
     const ready: number[] = [];
     const later = await followFor(team, 2, async (_, { log: [started] }) => {
       ready.push((await fetch(`${started?.listens_on}/readyz`)).status);

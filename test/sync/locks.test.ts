@@ -14,7 +14,7 @@ import { listPrompts, readOutcomes, startTeam, type Team } from "./team.js";
 const state = "git+refs://origin/avatarops/production";
 const minute = 60_000;
 const elsewhere = { pid: 7, host: "first" };
-/** An earlier run of this replica. The followers in these tests have neither boot id nor PID namespace. */
+/** Identity of an earlier run of this replica. The replicas in these tests have no boot id and no PID namespace. */
 const before = { pid: 7, host: "test-host", bootId: "before", pidNamespace: "before" };
 /** Identity of a running process on this machine. */
 const here = { pid: process.pid, host: "test-host" };

@@ -133,7 +133,7 @@ describe("failure notice", () => {
   test("is sent once and followed by a no_run notice, or omitted if a retry succeeds", async () => {
     const { team, types } = await startWithHook();
     const notices: string[][] = [];
-    // A failed cycle is retried with a growing delay, at most the interval.
+    // The delay before the retry of a failed cycle grows up to the interval.
     await followFor(
       team,
       18,
@@ -178,7 +178,7 @@ test.each([
   const sent = () => team.emulator.requests.some(({ method }) => method === "PATCH");
   const { log } = await followFor(team, 4, async (cycle) => {
     notices.push(cycle === 3 ? hook.take().map(({ type, data }) => [type, data.objects]) : types());
-    // After the rejected commit, the store either accepts the outcomes or is unavailable.
+    // After the update, the store is unavailable at once, or rejects the commit and first accepts the outcome.
     let [isRefused, left] = [noted === 0, noted];
     team.backend.answer = ({ method }) => {
       if (cycle !== 1 || !sent()) return undefined;

@@ -29,9 +29,9 @@ const minute = 60_000;
 const patienceMs = 30 * minute;
 
 /**
- * Runs `avatarops sync` in simulated time, which advances only during its pauses. Each round makes changes
- * under random faults, then waits without faults for an idle cycle. After each round, the account must match
- * the files, a plan in a clone must be empty, and each change must have caused one write.
+ * Runs `avatarops sync` in simulated time, which advances only while sync pauses. Each round makes changes under
+ * random faults, then stops the faults and waits for a cycle without changes. After each round, the account must
+ * match the files, a plan in a clone must be empty, and each change must have caused one write.
  */
 export async function simulate({
   seed,
@@ -70,7 +70,7 @@ export async function simulate({
           calmSince = undefined;
           if (now - start >= hours * 60 * minute) return follower.stop();
         }
-        // A round has changes and faults for a few cycles, then none.
+        // A round makes changes and injects faults for a few cycles, and then stops both.
         if (world.isDisturbed && random() < 0.4) {
           await world.calm();
           calmSince = now;
@@ -205,7 +205,7 @@ class World {
     } else if (kind < 0.8 && this.#withSecret && !this.#changed.has("secret")) {
       this.#rotate();
       await this.#commit();
-      // Stays below the thresholds.
+      // Keeps the project below 10 objects, the minimum for which the thresholds limit an apply.
     } else if (kind < 0.9 && this.#prompts.size < 8) {
       this.#setPrompt(`Desk ${this.#prompts.size}`, "POST");
       await this.#commit();

@@ -17,7 +17,7 @@ type Started = Awaited<ReturnType<typeof startShared>>;
 
 const countWrites = ({ emulator }: Team) => emulator.requests.filter(({ method }) => method !== "GET").length;
 
-/** Starts a replica that takes the lock and freezes when its matching request arrives at the service. */
+/** Starts a replica that takes the lock, and stops it when the request selected by `fault` reaches the service. */
 async function stopHolder(
   { team, push, repo }: Started,
   signal: "SIGSTOP" | "SIGKILL",
@@ -41,7 +41,7 @@ async function stopHolder(
   return { first, second: startProcess(moveToMachine(team, "second"), ...repo, ...take) };
 }
 
-/** The plan reads the object first. The second read comes under the lock, before the write. */
+/** Selects the second read of the object, which happens under the lock. The plan reads it first. */
 const beforeWrite = { method: "GET", skip: 1 };
 
 /** Tests a store that can fence off a lock owner. */

@@ -258,7 +258,7 @@ describe("Terraform state", () => {
     const { emulator, ...terraform } = await startAcceptance({ main: formatDesk() });
     await terraform.settle();
     const { port } = new URL(emulator.url);
-    // Same server with another host name, and with the `/v1` prefix that all request paths share.
+    // Same server under another host name. Adding `/v1` to the base URL does not change any request.
     const provider = `base_url = "http://localhost:${port}/v1/"`;
     await terraform.write({ "main.tf": formatDesk({ provider }) });
     expect(await terraform.fail("plan")).toContain("another service");

@@ -2,8 +2,8 @@ import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { tools } from "../../scripts/tools.js";
 
 /*
- * Programs for features that Terraform 1.11 lacks. Each is the tested program if it supports the feature, otherwise the
- * newer Terraform that is installed alongside. Undefined if neither does.
+ * Programs for testing features that Terraform 1.11 lacks: the tested program if it supports the feature, otherwise the
+ * newer Terraform installed alongside. Undefined if neither supports it.
  */
 
 /** Supports resource identities (Terraform and OpenTofu 1.12). */

@@ -39,7 +39,7 @@ export type RemovalPolicy = (typeof removalPolicies)[number];
 export const onRemovalDescription =
   "Whether to forget or delete the object when it is removed from the files: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.";
 
-/** What happens to an object after it was superseded. */
+/** Whether a superseded object is kept or deleted. */
 export const rotationPolicies = ["keep_old", "delete_old"] as const;
 
 export type RotationPolicy = (typeof rotationPolicies)[number];

@@ -117,7 +117,10 @@ export function placeAllEdits(
   const byFile = new Map<string, ComposedText[]>();
   for (const text of texts)
     for (const file of text.composition.files) byFile.set(file, [...(byFile.get(file) ?? []), text]);
-  /** Returns the other texts that the edits change. Omits texts that end up as wanted once all edits are applied. */
+  /**
+   * Returns the texts, except `own`, that `edits` would change. Omits texts that match their wanted version once `all`
+   * edits are applied.
+   */
   const findOthers = (own: ComposedText, edits: readonly SourceEdit[], all: readonly SourceEdit[]) => {
     const near = new Set(edits.flatMap(({ range }) => byFile.get(range.source.file) ?? []));
     return [...near].filter(

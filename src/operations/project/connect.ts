@@ -137,7 +137,10 @@ export function readProxy({ host }: Runtime): ProxyOptions {
   return proxies.proxy;
 }
 
-/** Resolves the base URL, and warns if it lacks TLS. Loading the manifest already warns about a literal there. */
+/**
+ * Resolves the base URL, and warns if it lacks TLS. Skips the warning for a literal `service.base_url`, because loading
+ * the manifest already warns about it.
+ */
 async function resolveAddress(
   runtime: Runtime,
   { baseUrl: setting, urlSetting }: ResolvedAccess,

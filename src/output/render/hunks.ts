@@ -135,7 +135,7 @@ function createSameSegments(text: string): Segment[] {
   return text === "" ? [] : [{ kind: "same", text }];
 }
 
-/** Returns the rest of the line, in whole words of up to `context` characters. */
+/** Returns the beginning of the first line: as many whole words as fit into `context` characters. */
 function takeHead(text: string, context: number): string {
   let head = "";
   const line = text.slice(0, text.indexOf("\n") + 1 || undefined);
@@ -147,8 +147,8 @@ function takeHead(text: string, context: number): string {
 }
 
 /**
- * Returns the end of the text's last line, in whole words of at most `context` characters. Includes the previous line if
- * the last one is empty.
+ * Returns the end of the last line: as many whole words as fit into `context` characters. If the text ends with a line
+ * break, takes the line before it.
  */
 function takeTail(text: string, context: number): string {
   const lines = text.slice(Math.max(0, text.lastIndexOf("\n", text.length - 2)));

@@ -43,7 +43,7 @@ export interface StartedSource {
   written(name: string, timeoutSeconds?: number): Written;
   /** Stores or replaces a value. */
   put(name: string, value: string, project: Project): Promise<void> | void;
-  /** Functions that make all later reads of the value fail. Impossible failures are omitted. */
+  /** Functions that make all later reads of the value fail. Omits failures that the source cannot have. */
   readonly failures: {
     readonly [Of in Failure]?: (name: string, project: Project, elsewhere: string) => Promise<void> | void;
   };

@@ -64,7 +64,7 @@ describe("provider that reads an incomplete list", () => {
     const { kept } = await (await startRun(emulator, { ignore_list_counts: true })).apply(type, support);
     const run = await startRun(emulator);
     await run.apply(type, null, kept);
-    // The list still contains the object.
+    // Makes the run read the list while it still contains the object.
     await run.read("avatarops_contexts", {});
     emulator.removeContext(String(kept?.state.id));
     const again = await run.apply(type, support);

@@ -76,8 +76,8 @@ function findText(node: Node, reading: Reading): (SourceRange & { readonly writt
   if (node.tag === "!file") {
     const file = readFileName(node, reading);
     const source = file === undefined ? undefined : reading.files.open(file, node);
-    // Converts line endings as in the declared text. The file may have other line endings, because only single lines
-    // are looked up in it.
+    // Converts CRLF to LF, because the offsets of text parts refer to the declared text, which has only LF. The file
+    // keeps CRLF, which is harmless because only single lines are looked up in it.
     return (
       source && { source, start: 0, end: source.text.length, written: source.text.replaceAll("\r\n", "\n") }
     );
