@@ -176,7 +176,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     says: ["Several objects match. Run `avatarops plan --env production` to see a command for each choice."],
     next: "choose one of the candidate objects. `avatarops plan --env production` prints the commands.",
     commands: ["plan --env production"],
-    // The printed plan command fails until the user has decided.
+    // Runs none, because `plan` fails until the user has chosen an object.
     followed: undefined,
   },
   "held objects": {

@@ -84,7 +84,7 @@ test("plans new, moved and newly versioned values without sops, but needs sops t
   await expectPlanned("supersede");
   await project.write("avatarops.yaml", manifest("s.yaml#llm.api_key", ", secret_value_version: 1"));
   await project.expectApplied();
-  // With neither a declared nor a SOPS version to compare, the plan needs the value itself.
+  // The plan can compare neither a declared version nor one from the SOPS file, so it needs the value itself.
   await project.write("avatarops.yaml", manifest("s.yaml#llm.api_key"));
   expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 3 });
 });

@@ -40,7 +40,7 @@ const formatJournal = (header: object, ...steps: object[]) =>
     .map((line) => `${JSON.stringify(line)}\n`)
     .join("");
 
-/** Planted content by name. */
+/** Returns the content that an attacker plants in a store, by name. */
 function createPlantings(service: string): Readonly<Record<string, Planted>> {
   const state = formatState(service, { objects: { "context.desk": createEntry() } });
   const superseded = [{ id: "x-1", label: hostile, since: hostile }];
@@ -145,7 +145,7 @@ test.each(serverStores)(
       texts: { ...all["texts of a state"], ...all["texts of a record"], ...all["another lock"] },
       nothing: { state: hostile, journal: hostile, lock: hostile, records: [hostile] },
     };
-    // Tests all combinations only over HTTP, which is fastest.
+    // Tests each content separately only over HTTP, which is fastest.
     for (const [what, texts] of Object.entries(name === "HTTP" && isLong ? all : together)) {
       const root = await newFolder();
       const folder = path.join(root, "project");

@@ -50,7 +50,7 @@ test("rejects an unreviewed combination of changes in a merge queue", async () =
   Object.assign(world.pulls[1] ?? {}, { open: false, merged: two });
   const refused = await team.applyMain(key);
   expect(refused).toMatchObject({ exit: 5 });
-  // The job claims a review without the key, or a review of another commit.
+  // Imitates a job that copies the signed review of another commit, or claims a review without a signature.
   const { commit = "" } = world.pulls[1] ?? {};
   for (const description of [ofQueue?.description ?? "", "Plan 1:AAAAAAAAAAAAAAAAAAAAAA: 1 to update"]) {
     world.statuses.push({ ...(ofQueue as (typeof world.statuses)[number]), commit, description });

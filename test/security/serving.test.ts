@@ -15,7 +15,7 @@ test("responds to health probes while 150 clients send requests that never end",
   for (const socket of slow) {
     socket.on("error", () => {});
     await once(socket, "connect");
-    // Sends an endless header or an endless body.
+    // Leaves the header incomplete or, on every second connection, the body.
     socket.write("POST /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n");
     if (slow.indexOf(socket) % 2 === 0) socket.write("\r\n{");
   }

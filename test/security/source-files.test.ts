@@ -21,7 +21,7 @@ test("accepts a certificate file only from the project or the environment", asyn
   expect(joinStreams(await project.avatarops("plan"))).toMatch(/ca_cert_file/);
   const environment = { VAULT_TOKEN: "hvs.x", VAULT_CACERT: outside };
   await project.write("avatarops.yaml", formatManifest(source));
-  // The file from the environment is opened, but its content is invalid.
+  // A file from an environment variable is allowed, so the error is about its content.
   expect(joinStreams(await project.avataropsWith({ environment }, "plan"))).toMatch(
     /is\s+not\s+a\s+PEM\s+file\s+with\s+certificates/,
   );

@@ -72,7 +72,7 @@ describe("followSessions", () => {
     pass(minute);
     expect((await follower.poll()).ended).toEqual([]);
     // Expects requests for the active list and for the first and last page of the ended list. The first page
-    // shows that the oldest sessions come first.
+    // shows that the list begins with the oldest session, so new ones are on the last page.
     expect(emulator.requests).toHaveLength(3);
 
     pass(6 * hour);

@@ -6,7 +6,7 @@ import { nameOf } from "./simulated-service.js";
 import type { Team } from "./team.js";
 import type { World } from "./world.js";
 
-/** Applies a step that is not a command, at once. */
+/** Applies a step that runs no command. The step takes no time. */
 export function applyStep({ world, repository }: Team, step: Exclude<Step, CommandStep>): void {
   const { store, service } = world;
   world.note(() => `meanwhile: ${describeStep(step)}`);

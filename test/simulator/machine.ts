@@ -214,7 +214,10 @@ export class Process {
     return this.timeline.nowMs - this.startedMs - this.#hiddenMs;
   }
 
-  /** Makes an outside call, which the process may not survive. `go` receives the fault to inject. */
+  /**
+   * Makes a call to the outside. A fault may kill the process before or after the call. `go` receives the fault if it
+   * affects the request.
+   */
   call(what: string, go: (trouble?: RequestFault) => void): void {
     if (this.isOver) return;
     const fault = this.#faults.get(++this.calls) ?? this.#faults.get(this.#count(what));

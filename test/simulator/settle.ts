@@ -36,7 +36,7 @@ export interface FinalState {
 export async function settle({ world, repository, other }: Team): Promise<FinalState> {
   const machine = world.machines.at(-1);
   if (!machine) throw new Error("Bug: no machine");
-  // With lists that never agree, every create would be rejected.
+  // Makes lists complete and stable. Otherwise, avatarops would reject every create.
   world.service.isCalm = true;
   world.store.refusesWrites = false;
   world.store.setForeignLock(false);

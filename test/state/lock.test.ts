@@ -116,7 +116,7 @@ test.runIf(process.platform === "linux")(
     try {
       const [bytes] = (await once(parent.stdout, "data")) as [Buffer];
       const pid = Number(String(bytes));
-      // A shell reaps its child, but the program that replaces it by `exec` does not.
+      // Waits until `exec` has replaced the shell, which would reap its killed child, with `tail`, which does not.
       await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "latin1")).toBe("tail\n");
       process.kill(pid);
       await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toContain(") Z ");

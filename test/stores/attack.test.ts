@@ -22,7 +22,7 @@ interface Memory {
 
 const contexts = "contexts: { a: { name: A, prompt: One }, b: { name: B, prompt: Two } }";
 
-/** Opens a store in this process's memory. */
+/** Opens an in-memory store. */
 function openMemory({ texts, records, fateOf }: Memory): SwapTexts {
   const at = (part: StoredPart) => texts.get(part) ?? { text: undefined, version: undefined };
   return {

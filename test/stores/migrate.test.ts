@@ -68,7 +68,7 @@ function formatLocation({ folder }: Project, state: string): string {
 
 function createEnvironment(project: Project) {
   return {
-    // Uses the real time and random ids, as a command does. The git store has a folder per run and removes old ones.
+    // Uses the real time and random ids, because the git store creates a folder for each run and removes old folders.
     ...{ ...createMachine(), now: Date.now, newId: randomUUID },
     root: project.folder,
     environment: { ...credentials, ...(database ? { PGPASSWORD: database.password } : {}) },
@@ -209,7 +209,7 @@ describe("state migrate", () => {
     await project.avatarops("state", "migrate", "--to", next);
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Three")}\n`);
     await apply(project);
-    // A branch that is behind has the older state.
+    // Simulates a branch that is behind and still contains the older state.
     await project.write(old, state ?? "");
     await project.write("avatarops.yaml", `state: ${old}\n${prompt}\n`);
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({

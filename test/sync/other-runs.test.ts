@@ -71,7 +71,7 @@ test("plans a sync cycle again if another run owned the lock but recorded nothin
   await isSent.opened;
   callBeforeLock(team, async () => {
     isPlanned.open();
-    // Every change failed.
+    // Exit code 1 means that every change failed.
     expect(await applied).toMatchObject({ exit: 1 });
   });
   const { log } = await followFor(team, 1);
@@ -147,7 +147,7 @@ test("takes over sync's own lock after a failed release", async () => {
   const { log } = await followFor(team, 4, async (cycle) => {
     locks.push(team.backend.states.get(name)?.lock ? "held" : undefined);
     const isCut = cycle === 1;
-    // The server does not respond to the release of a lock.
+    // The server fails to release the lock in this cycle.
     team.backend.answer = ({ method, url }) =>
       isCut && method === "DELETE" && url?.includes("/lock") ? { status: 503 } : undefined;
     if (isCut) await team.commit({ "more.yaml": formatDesk("Two") });

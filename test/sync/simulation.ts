@@ -56,7 +56,7 @@ export async function simulate({
       now: () => now,
       onStdout(line) {
         const { msg, outcome } = JSON.parse(line) as { msg: string; outcome?: string };
-        // A cycle with the same outcome as the previous one is not logged.
+        // Keeps the last outcome, because a cycle is logged only if its outcome differs from the previous one.
         if (msg === "cycle" && outcome) last = outcome;
       },
       async pause(ms) {

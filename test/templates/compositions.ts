@@ -57,7 +57,7 @@ const plain = [
   "# h",
   "<b>&\"'",
   "é😀",
-  // Handlebars treats this as a space next to a standalone tag, unlike the Mustache specification.
+  // Unlike the Mustache specification, Handlebars treats U+2028 as a space next to a standalone tag.
   "a\u2028b",
 ];
 const braces = ["\\{{", "\\{{a}}", "{", "}", "}}", "\\", "\\\\{{a}}"];

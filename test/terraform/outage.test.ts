@@ -35,7 +35,7 @@ describe("service outage", () => {
       const { exit, stderr } = await terraform.run("plan");
       expect([exit, findErrors(stderr)]).toEqual([1, [expect.anything()]]);
       expect(stderr.length).toBeLessThan(2_000);
-      // Attempts for one object, and for the list that all other reads share.
+      // Expects attempts for only one object and for the list, whose result all other reads share.
       expect(requests().length).toBeLessThanOrEqual(2 * tries);
       emulator.clearFaults();
       await terraform.settle();

@@ -62,7 +62,7 @@ describe("provider with a profile", () => {
     await terraform.succeed("import", "avatarops_secret.llm", "s-1");
     expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject(named);
     await terraform.settle();
-    // The state records the value from here on.
+    // The state now records the value, so a plan detects a new one.
     expect(await terraform.succeed("plan", ...formatKeyArguments("two"))).toContain("1 to change");
     await terraform.succeed("destroy", "-auto-approve");
     expect(terraform.stored()).toEqual([1, 1]);

@@ -37,7 +37,7 @@ test.skipIf(!hasForgetting)(
       ...{ main: main("One"), world: createEmptyWorld(), emulator: { profile: "liveavatar" } },
     });
     await terraform.settle();
-    // OpenTofu records the setting in the state.
+    // OpenTofu needs no `removed` block, because it records the setting in the state.
     const removed = `removed {\n  from = avatarops_context.returns\n${lifecycle}}\n`;
     await terraform.write({ "main.tf": provider + (testedCore.isOpenTofu ? "" : removed) });
     expect(await terraform.settle()).toContain("0 added, 0 changed, 0 destroyed");

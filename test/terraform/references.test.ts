@@ -48,7 +48,7 @@ test("deletes a superseded secret once no other object uses it", async () => {
     `so the apply deletes ${first?.id} once no other object uses it`,
   );
 
-  // Another object uses the superseded secret, and the apply fails before our LLM configuration is updated.
+  // Another object now uses the superseded secret. The apply fails before it can update our LLM configuration.
   users.push({ ...(own as LlmConfiguration), id: "9", display_name: "Foreign" });
   terraform.emulator.addFault("PATCH /v1/llm-configurations/* 400");
   await terraform.fail("apply", "-auto-approve", ...two);

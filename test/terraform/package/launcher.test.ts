@@ -64,7 +64,7 @@ describe("built provider", () => {
     await mkdir(caches);
     const readCache = async (command: string) => {
       await terraform.succeed(command);
-      // Skips Node's own folder.
+      // Skips Node's compile cache, whose folder name starts with its version.
       const names = (await readdir(path.join(caches, "avatarops")))
         .filter((name) => !name.startsWith("v"))
         .sort();

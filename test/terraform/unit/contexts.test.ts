@@ -57,7 +57,7 @@ describe("context refresh", () => {
       const read = [];
       for (const one of kept) read.push(await run.refresh(type, one));
       costs.push(emulator.requests.length);
-      // A plan records nothing.
+      // Only an apply records what was read.
       if (isApplied) kept = read.map((one) => one.kept as Kept);
     }
     // Without a record, each run needs one read, one list page, and one reread per undecided context.

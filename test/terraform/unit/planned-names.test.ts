@@ -20,7 +20,10 @@ async function startWith(...names: string[]) {
     if (made.kept) kept.set(String(name), made.kept);
   }
   const run = await startRun(emulator, { profile: "liveavatar" });
-  /** Plans changes from name to name in this order, with null for a create or a removal. Returns the errors. */
+  /**
+   * Plans renames in this order and returns the errors. A create has null as its first name, and a removal as its second
+   * name.
+   */
   const plan = async (...changes: (readonly [string | null, string | typeof Unknown | null])[]) => {
     const diagnostics = [];
     for (const [from, to] of changes)
