@@ -40,7 +40,7 @@ test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitlab", "gitea
       `change the same objects: [#8](<${page}8>) Change 8 (\`context.desk\`).`,
     );
 
-    // Adds a commit without a review, and many other pull requests.
+    // Adds an unreviewed commit to #7, and many other pull requests.
     team.standIn.world.pulls[0] = { ...(world.pulls[0] as StoredPull), commit: "4".repeat(40) };
     for (let number = 100; number < 140; number += 1)
       world.pulls.push({ ...(world.pulls[0] as StoredPull), number, head: `b${number}` });

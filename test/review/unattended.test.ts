@@ -1,7 +1,7 @@
 // @module-tag ci
 /**
- * Tests how `apply --auto-approve` in a job finds the number of required approvals, and that it fails if it
- * cannot.
+ * Tests how `apply --auto-approve` in a job finds the number of required approvals, and that it fails if the number
+ * is unavailable.
  */
 import path from "node:path";
 import { pathToFileURL } from "node:url";

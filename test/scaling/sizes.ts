@@ -179,7 +179,8 @@ export const sizes: Readonly<Record<string, Size>> = {
     commands: ["plan", "plan --format markdown", "apply -y"],
   },
   "rotated secrets, each used by an LLM configuration": {
-    // With a few hundred objects or more, deletes overlap with other writes, so references are checked again.
+    // At eight times this size, deletes overlap with other writes. The test then also measures the repeated checks of
+    // references.
     base: 40,
     begin(count) {
       const secret = "secret_type: LLMPROVIDER_API_KEY, on_rotation: delete_old, secret_value: !file key.txt";

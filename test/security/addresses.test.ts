@@ -8,11 +8,11 @@ import { startAcceptance } from "../terraform/acceptance.js";
 import { base, startFork } from "./fork.js";
 import { canary, formatManifest, joinStreams, startThief } from "./thief.js";
 
-/** Files that name the author's server, and the runner's environment variables. */
+/** Project files that name the author's server, with the environment variables of the runner. */
 interface Try {
   readonly files: (url: string) => Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
-  /** Credential that the server receives without protection. */
+  /** Credential that the server would receive without protection. */
   readonly learns: string;
   /** Whether no credentials are available, so that the server receives nothing even if it is allowed. */
   readonly hasNoLogin?: true;

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests a checkout that is itself a git folder, with the project inside and settings chosen by the author. */
+/** Tests a checkout whose files make it a git folder, with git settings that its author chose. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

@@ -7,8 +7,8 @@ const root = path.resolve(import.meta.dirname, "../..");
 const cache = path.join(root, "node_modules/.cache/simulator");
 
 /**
- * Bundles the simulator and the simulated code with a switch at each rule. `globalThis.takenOut` names the disabled
- * rule.
+ * Bundles the simulator and the simulated code with a switch for each rule in knock-outs.ts. `globalThis.takenOut`
+ * names the disabled rule.
  */
 export async function bundleWithSwitches(entry: string): Promise<{ file: string; remove(): void }> {
   mkdirSync(cache, { recursive: true });

@@ -23,7 +23,7 @@ function runInContainer({ folder, emulator }: Project, command: readonly string[
   return once(child, "close").then(([exit]) => ({ exit, output }));
 }
 
-/** Starts a project whose first apply waits for the service and owns the lock once `isHeld` returns true. */
+/** Starts a project whose first apply waits forever for the service. `isHeld` returns true once it owns the lock. */
 async function startHeld() {
   const files = { "avatarops.yaml": "contexts: { a: { name: A, prompt: One } }\n" };
   const project = await startProject({ files });

@@ -1,7 +1,7 @@
 import { createConnection, createServer } from "node:net";
 import { listen } from "../listening.js";
 
-/** Drops the request, or loses, cuts, delays or replaces its response. */
+/** Fault of a request: not sent, or with a lost, truncated, late or replaced response. */
 export type Fault = "refused" | "answer lost" | "answer cut" | "answer late" | "web page";
 
 /**

@@ -17,8 +17,8 @@ export const s3Credentials = {
 };
 
 /**
- * Starts moto, which simulates S3 in Python. It starts in seconds, so `npm test` uses it, and ignores credentials. Two
- * simultaneous conditional writes may both succeed unless `isSerial` is set.
+ * Starts moto, which simulates S3 in Python and ignores credentials. `npm test` uses moto because it starts in seconds.
+ * Two simultaneous conditional writes may both succeed unless `isSerial` is set.
  */
 export async function startMoto({ isSerial = false } = {}): Promise<S3Server> {
   const how = isSerial ? ["-c", serialMoto] : ["-m", "moto.server"];

@@ -51,7 +51,7 @@ describe("composed prompt", () => {
         const dotprompt = new Dotprompt();
         for (const [name, text] of Object.entries(one.files))
           dotprompt.definePartial(name, toLineFeeds(text));
-        // Dotprompt trims messages and drops empty ones.
+        // Adds brackets, because Dotprompt trims messages and drops empty ones.
         const main = `[${toLineFeeds(one.files.main ?? "")}]`;
         const { messages } = await dotprompt.render(main, { input: one.variables });
         const theirs = messages.flatMap(({ content }) =>
@@ -88,7 +88,7 @@ describe("Mustache specification", () => {
     readonly partials?: Readonly<Record<string, string>>;
     readonly expected: string;
   }
-  /** Skips recursion, which needs conditions. */
+  /** Cases that avatarops rejects. Recursion could end only with conditions, which its templates do not have. */
   const refused = ["Recursion"];
   const cases = ([...partials.tests, ...comments.tests] as readonly Case[]).map(
     (one) => [one.name, one] as const,

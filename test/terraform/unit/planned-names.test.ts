@@ -21,8 +21,8 @@ async function startWith(...names: string[]) {
   }
   const run = await startRun(emulator, { profile: "liveavatar" });
   /**
-   * Plans renames in this order and returns the errors. A create has null as its first name, and a removal as its second
-   * name.
+   * Plans renames in this order and returns the errors. A change from null is a create, and a change to null is a
+   * removal.
    */
   const plan = async (...changes: (readonly [string | null, string | typeof Unknown | null])[]) => {
     const diagnostics = [];
