@@ -133,7 +133,7 @@ describe("untrusted plan without an API key", () => {
     const planned = await run("--detailed-exitcode");
     expect(planned).toMatchObject({ exit: 2, stdout: matchText("not compared with the account") });
     expect(planned.stdout).toEqual(matchText("there is no API key"));
-    // The state has a digest of the earlier prompt. The base has the prompt itself.
+    // The plan takes the earlier prompt from the base, because the state has only its digest.
     expect(planned.stdout).toMatch(/politely[\s\S]*briefly|briefly[\s\S]*politely/);
     expect(JSON.parse((await run("--format", "json")).stdout)).toMatchObject({
       ...{ compared_with: "state", requests: 0 },

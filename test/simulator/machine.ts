@@ -68,7 +68,7 @@ export interface MachineFacts {
    * Container with its own process ids and, unless it is a clone, no machine id. A restart creates another container.
    */
   readonly container?: {
-    /** Kernel number. */
+    /** Number of the kernel that runs the container. */
     readonly node: number;
     /** Restarts as another container. Its PID namespace is new, gets the same inode again, or is on another kernel. */
     readonly restarts: "anew" | "same-inode" | "elsewhere";

@@ -127,7 +127,7 @@ function write(flavor: string, state: StoredState, body: string, id: string | nu
     if (state.serials.has(serial))
       return { status: 422, text: '{"message":"Version has already been taken"}' };
     state.serials.add(serial);
-    // The latest document has the highest serial.
+    // Does not replace the stored state, because GitLab returns the version with the highest serial.
     if (serial < Math.max(...state.serials)) return { status: 200 };
   } else if (state.lock && state.lock.ID !== id) {
     return { status: 423, text: JSON.stringify(state.lock) };

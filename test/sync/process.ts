@@ -22,7 +22,7 @@ export function startProcess(team: Team, ...argv: string[]) {
       .split("\n")
       .slice(0, -1)
       .map((line) => JSON.parse(line) as LogLine);
-  /** Returns the first matching line after `from`. */
+  /** Waits for the first matching line. Skips the first `from` lines. */
   const line = (is: (line: LogLine) => boolean, from = 0): Promise<LogLine> =>
     new Promise((resolve, reject) => {
       const look = () => {

@@ -20,7 +20,7 @@ interface Trouble {
 const world = generateDataset({ contexts: 1 });
 const [{ id } = { id: "" }] = world.contexts;
 
-/** Cases by error code. A new code fails to compile without a case. */
+/** Cases by error code. The compiler requires a case for each code. */
 const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
   unreachable: {
     headline: "The service cannot be reached",
