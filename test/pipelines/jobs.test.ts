@@ -249,7 +249,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     expectNothingDone();
   });
 
-  /** Returns files that make git treat a folder as a repository, whose settings run a program on fetch. */
+  /** Returns files that make git treat a folder as a repository with settings that run a program on fetch. */
   const hidden = (ran: string) => ({
     "avatars/HEAD": "ref: refs/heads/main\n",
     "avatars/config": `[core]\n\tbare = false\n\tworktree = ..\n[remote "origin"]\n\turl = file:///nowhere\n\tuploadpack = touch ${ran};false\n`,

@@ -145,7 +145,7 @@ test.each(serverStores)(
       texts: { ...all["texts of a state"], ...all["texts of a record"], ...all["another lock"] },
       nothing: { state: hostile, journal: hostile, lock: hostile, records: [hostile] },
     };
-    // Tests each content separately only over HTTP, which is fastest.
+    // Tests each kind of content separately only over HTTP, which is fastest.
     for (const [what, texts] of Object.entries(name === "HTTP" && isLong ? all : together)) {
       const root = await newFolder();
       const folder = path.join(root, "project");

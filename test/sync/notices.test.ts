@@ -178,7 +178,8 @@ test.each([
   const sent = () => team.emulator.requests.some(({ method }) => method === "PATCH");
   const { log } = await followFor(team, 4, async (cycle) => {
     notices.push(cycle === 3 ? hook.take().map(({ type, data }) => [type, data.objects]) : types());
-    // After the update, the store is unavailable at once, or rejects the commit and first accepts the outcome.
+    // After the update, the store becomes unavailable, either at once or after it has rejected the commit and accepted
+    // the outcome.
     let [isRefused, left] = [noted === 0, noted];
     team.backend.answer = ({ method }) => {
       if (cycle !== 1 || !sent()) return undefined;
