@@ -13,7 +13,7 @@ import { startProgram, startServer } from "../stores/starting.js";
 import { type Machine, startOn, waitUntil } from "./machine.js";
 import { findDuplicates, newSlowService } from "./slow-service.js";
 
-/** Store server. `stateAt` returns the state location for connections through a port, such as that of a proxy. */
+/** Store server. `stateAt` returns the state location for connections through a port, such as the proxy's port. */
 interface Server {
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
