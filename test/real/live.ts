@@ -108,7 +108,7 @@ function openProject(root: string, life: Life, settings: StateSettings, { url }:
   if (!isFile) git(root, "clone", "--quiet", repository, folders.desk);
   const environment = {
     ...createGitEnvironment(root),
-    // Keeps temporary checkouts in `root`, so that those of killed processes are also removed at the end.
+    // Keeps temporary checkouts in `root`, which is removed at the end, because a killed process removes none.
     TMPDIR: root,
     ...{
       AVATAROPS_BASE_URL: url,

@@ -57,7 +57,7 @@ describe("context refresh", () => {
       const read = [];
       for (const one of kept) read.push(await run.refresh(type, one));
       costs.push(emulator.requests.length);
-      // Only an apply records what was read.
+      // Only an apply records the objects that it read.
       if (isApplied) kept = read.map((one) => one.kept as Kept);
     }
     // Without a record, each run needs one read, one list page, and one reread per undecided context.
