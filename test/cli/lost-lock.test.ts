@@ -32,7 +32,7 @@ describe("apply whose lock was removed", () => {
     expect({ exit, stderr }).toEqual({ exit: 3, stderr: expect.stringContaining(comparedWithoutGit) });
     const shown = stdout.replace(/\s+/g, " ");
     expect(shown).toMatch(
-      /State serial 3\. This run's lock on \S+state\.json was removed or taken over, and `avatarops apply`( by \S+)? on desk has since written serial 3\. Nothing more is sent\. \(lock-lost\) $/,
+      /State serial 3\. This run's lock on \S+state\.json was removed or taken over, and `avatarops apply`( by \S+)? on desk has since written serial 3\. This run sends no more requests\. \(lock-lost\) $/,
     );
     expect(shown.match(/Not sent, because this run cannot write the state\./g)).toHaveLength(1);
     expect(shown).not.toContain("/v1/");
@@ -46,7 +46,7 @@ describe("apply whose lock was removed", () => {
     expect(exit).toBe(3);
     const shown = stdout.replace(/\s+/g, " ");
     expect(shown).toContain(
-      "was removed or taken over, and `avatarops apply` (process 4711 on runner-7, since today) owns it now. Nothing more is sent. It continues from this run's records. (lock-lost)",
+      "was removed or taken over, and `avatarops apply` (process 4711 on runner-7, since today) owns it now. This run sends no more requests. The new owner continues from this run's records. (lock-lost)",
     );
     expect(shown).not.toContain("/v1/");
   });

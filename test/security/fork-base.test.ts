@@ -168,7 +168,7 @@ test("rejects a fork's change to the state server certificate", async () => {
   const fork = await startFork();
   const state = "state: postgres://db.invalid/ops?sslrootcert=ca.pem\n";
   await fork.proposeToBase({ "avatarops.yaml": state + manifest, "ca.pem": "the base's\n" });
-  expect(joinStreams(await fork.plan())).not.toContain("differs from the base");
+  expect(joinStreams(await fork.plan())).not.toContain("differs from the target branch");
   await fork.propose({ "ca.pem": "the author's\n" });
-  expect(joinStreams(await fork.plan())).toContain("it differs from the base");
+  expect(joinStreams(await fork.plan())).toContain("it differs from the target branch");
 });

@@ -60,7 +60,7 @@ test.each(Object.entries(locations))(
 test.each(Object.entries(locations))("reports a state server without TLS: %s", async (_, location) => {
   const { port } = await startPages();
   const { stderr, isRepeated } = await tryState(location(`https://127.0.0.1:${port}`));
-  expect(stderr).toEqual(matchText("the server does not use TLS. Check host and port."));
+  expect(stderr).toEqual(matchText("the server does not use TLS. Check the host and port."));
   expect(isRepeated).toBe(false);
 });
 

@@ -36,7 +36,7 @@ describe("S3 store", () => {
     await expect(store.lock(patience)).rejects.toMatchObject({
       code: "refused",
       message: expect.stringContaining(
-        `the store ignores the ${name.replaceAll("-", "")} condition of writes`,
+        `the store ignores the ${name.replaceAll("-", "")} condition on writes`,
       ),
     });
     await careless.close();

@@ -15,8 +15,8 @@ export function createUnreachableError(location: string, reason: string, cause?:
   return new StateError(
     "unreachable",
     location,
-    `Cannot reach the state ${location}: ${reason}. Check the network, \`state:\` in the manifest and that the server is ` +
-      "running, then run the command again. Earlier records are safe.",
+    `Cannot reach the state ${location}: ${reason}. Check the network and \`state:\` in the manifest, make sure that the ` +
+      "server is running, and run the command again. Earlier records are safe.",
     { cause },
   );
 }
@@ -54,7 +54,7 @@ export function toConnectionError(location: string, error: unknown, advice = tru
   if (cause === "proxy-refused")
     return new StateError("refused", location, `Cannot use the state ${location}: ${reason}.`);
   if (isWithoutTls(reason))
-    return createRefusedError(location, "the server does not use TLS", "Check host and port.", error);
+    return createRefusedError(location, "the server does not use TLS", "Check the host and port.", error);
   // A server's TLS alert may be temporary.
   if (isTlsError(cause) && !/^(EPROTO|ERR_SSL_)/.test(cause))
     return createRefusedError(location, reason, advice, error);
@@ -130,8 +130,9 @@ export function createLockLostError(
   const successor = holder ? `${describeHolder(holder)} owns it now` : since;
   const message =
     `This run's lock on ${state} was removed or taken over${successor ? `, and ${successor}` : ""}. ` +
-    "Nothing more is sent.";
-  if (holder) return new StateError("lock-lost", state, `${message} It continues from this run's records.`);
+    "This run sends no more requests.";
+  if (holder)
+    return new StateError("lock-lost", state, `${message} The new owner continues from this run's records.`);
   const next = since === "" ? " The next run continues from this run's records." : "";
   return new StateError("lock-lost", state, `${message}${next}`);
 }
@@ -140,7 +141,7 @@ export function createConflictError({ state }: Pick<StoreNames, "state">): State
   return new StateError(
     "conflict",
     state,
-    `Another program wrote ${state} although this run owns the lock, so this run did not write it. Find the program that ` +
+    `Another program changed ${state} although this run owns the lock, so this run did not overwrite it. Find the program that ` +
       "ignores the lock, then run the command again.",
   );
 }

@@ -201,6 +201,6 @@ function createNoRemoteError({ location, remote }: GitAddress, folder: string): 
   return new StateError(
     "unknown-store",
     location,
-    `The repository of ${folder} has no remote "${remote}", which \`state: ${location}\` uses. List the remotes with \`git remote -v\`, then correct \`state:\`.`,
+    `The repository in ${folder} has no remote "${remote}", but \`state: ${location}\` uses it. List the remotes with \`git remote -v\`, then correct \`state:\`.`,
   );
 }

@@ -35,7 +35,7 @@ export function parseDocument(text: string, { state: location, restore }: StoreN
   throw new StateError(
     "corrupt",
     location,
-    `The document at ${location} is not an avatarops state, because it was truncated or another program such as Terraform wrote it. Restore the last good version (${restore}), or give avatarops its own URL.`,
+    `The document at ${location} is not an avatarops state: it was truncated, or written by another program such as Terraform. Restore the last good version (${restore}), or give avatarops its own URL.`,
   );
 }
 

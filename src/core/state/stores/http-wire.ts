@@ -119,6 +119,6 @@ export function createUnexpectedError(
     return createUnreachableError(location, `the server responded to ${operation} with ${status}${reason}`);
   }
   const advice =
-    "Check `state:` in the manifest, and that the server supports Terraform's http backend with locks and states of this size.";
+    "Check `state:` in the manifest. The server must support Terraform's http backend with locking, and states of this size.";
   return createRefusedError(location, `the server responded to ${operation} with ${status}${reason}`, advice);
 }

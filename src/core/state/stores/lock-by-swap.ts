@@ -198,7 +198,9 @@ function swapWithRetry(
     });
     if (now.version !== seen.version) return now.text === text ? now : undefined;
     if (details.lock && !failure) return undefined;
-    throw failure ?? createUnreachableError(store.names.state, "it reported a change that did not happen");
+    throw (
+      failure ?? createUnreachableError(store.names.state, "the store reported a write that did not happen")
+    );
   });
 }
 

@@ -132,7 +132,8 @@ async function findFile(
     const file = path.resolve(root ?? "", given);
     if (written !== null && root !== undefined && !isInside(await realpath(root), await realpath(file)))
       throw new Error("it is outside the project folder");
-    if (written !== null && isOfBase && !(await isOfBase(file))) throw new Error("it differs from the base");
+    if (written !== null && isOfBase && !(await isOfBase(file)))
+      throw new Error("it differs from the target branch");
     await access(file, constants.R_OK);
     return file;
   } catch (error) {

@@ -117,7 +117,7 @@ function openObjects(
         continue;
       throw createRefusedError(
         location,
-        `the store ignores the ${version ? "IfMatch" : "IfNoneMatch"} condition of writes, so two runs could write concurrently`,
+        `the store ignores the ${version ? "IfMatch" : "IfNoneMatch"} condition on writes, so two runs could write concurrently`,
         "Use an S3 store with conditional writes, such as Amazon S3, or another kind of store, such as `git+refs://origin/avatarops/production`.",
       );
     }
@@ -158,7 +158,7 @@ function openObjects(
   }
 
   return {
-    names: createNames(location, "from the bucket's earlier versions, if it has versioning"),
+    names: createNames(location, "from an earlier version in the bucket, if versioning is on"),
     async read(...parts) {
       const texts: VersionedText[] = [];
       for (const part of parts) texts.push(await readPart(part));
@@ -226,7 +226,7 @@ function toS3Error(location: string, error: unknown): StateError {
   }
   if (status !== undefined)
     return createUnreachableError(location, `the store responded with ${status}`, error);
-  if (name === "AbortError") return createUnreachableError(location, "it did not respond", error);
+  if (name === "AbortError") return createUnreachableError(location, "the store did not respond", error);
   return toConnectionError(location, error);
 }
 
