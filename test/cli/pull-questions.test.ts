@@ -29,7 +29,7 @@ describe("pull --theirs of a named object", () => {
     const refused = await typed("no");
     expect(refused).toMatchObject({
       exit: 130,
-      stderr: matchText("has an uncommitted edit, which this pull discards"),
+      stderr: matchText("This pull discards an uncommitted edit"),
     });
     expect(await readPrompt(project)).toBe("Uncommitted.\n");
     expect(await typed("yes")).toMatchObject({ exit: 0 });
@@ -60,7 +60,7 @@ describe("pull --theirs of a named object", () => {
     const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
     expect(await typed("no")).toMatchObject({
       exit: 130,
-      stderr: matchText("has a change since the last apply, which this pull discards"),
+      stderr: matchText("This pull discards an unapplied change"),
     });
     expect(await readPrompt(project)).toBe("Never applied.\n");
     expect(await typed("yes")).toMatchObject({ exit: 0 });

@@ -26,7 +26,7 @@ export function guardProcess(nodeProcess: NodeJS.Process): (code: number) => voi
       hasFailed = true;
       const { stack } = error instanceof Error ? error : { stack: String(error) };
       writeError(
-        `left-running] A promise or callback that a definition did not await failed. \`await\` it where it starts.\n${stack}`,
+        `left-running] An unawaited promise or callback in a definition failed. \`await\` it where it starts.\n${stack}`,
       );
     });
   }

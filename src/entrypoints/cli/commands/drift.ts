@@ -32,7 +32,7 @@ function rejectConflictingOptions(call: CommandCall<typeof driftCommand>, propos
   const createUsageError = (message: string) => new UsageError("usage", message);
   // With --target, drift of other objects stays undetected.
   if (target.length > 0 && proposes)
-    throw createUsageError(`A ${proposes} covers the whole account. Remove --target.`);
+    throw createUsageError(`A drift ${proposes} covers the whole account. Remove --target.`);
   if (call.arguments[0].length > 0 && !proposes)
     throw createUsageError(
       "Addresses need --pull-request or --branch. To check only some objects, use --target.",

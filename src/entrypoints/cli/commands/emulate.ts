@@ -56,7 +56,7 @@ async function start(call: EmulateCall, project: Project | undefined): Promise<E
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    const problem = `Cannot listen on port ${port} (${code}). Choose another with --port, or 0 for a free one.`;
+    const problem = `Cannot listen on port ${port} (${code}). Choose another port with --port (0: any free port).`;
     throw new UsageError("port", problem);
   }
 }

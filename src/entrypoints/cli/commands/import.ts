@@ -83,10 +83,10 @@ function show(
     );
 }
 
-const discardReasons = {
-  uncommitted: "has an uncommitted edit",
-  "no-repository": "has a change since the last apply",
-  unapplied: "has a committed change that is not applied yet",
+const discardedEdits = {
+  uncommitted: "an uncommitted edit",
+  "no-repository": "an unapplied change",
+  unapplied: "a committed but unapplied change",
 };
 
 export const pull: RunCommand<typeof pullCommand> = async (call) => {
@@ -112,7 +112,7 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
         const name = `${declaration.address}.${field}`;
         if (others.length > 0) output.info(`The edit to ${name} also changes ${others.join(", ")}.`);
         if (droppedValue)
-          output.info(`The file of ${name} ${discardReasons[droppedValue]}, which this pull discards.`);
+          output.info(`This pull discards ${discardedEdits[droppedValue]} to ${name} in the files.`);
       }
       isDeclined = !autoApprove && !(await confirm(call, 'Write these? Type "yes" to continue: '));
       return !isDeclined;

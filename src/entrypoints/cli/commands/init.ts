@@ -32,7 +32,7 @@ async function createProject(call: CommandCall<typeof initCommand>): Promise<voi
   const isNewPackage = added.includes("package.json");
   if (typescript && isNewPackage && isClone)
     output.info(
-      `package.json installs avatarops from ${packageFolder}. After the first release, write "^${version}" there.`,
+      `package.json installs avatarops from ${packageFolder}. After the first release, replace that path with "^${version}".`,
     );
   if (typescript && !isNewPackage) output.info('Set "type": "module" in the existing package.json.');
   const enter = path.relative(host.cwd, folder) === "" ? "" : `\`cd ${quoteShellWord(named)}\`, `;

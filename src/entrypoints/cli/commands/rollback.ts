@@ -21,7 +21,7 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
   const { to, dryRun, autoApprove } = given;
   const proposes = readProposalType(call.options);
   if (proposes && dryRun)
-    throw new UsageError("usage", `A ${proposes} does not change the account. Remove --dry-run.`);
+    throw new UsageError("usage", `A rollback ${proposes} does not change the account. Remove --dry-run.`);
   const runtime = { ...call, options: given };
   if (!dryRun) await assertTrustedJob(runtime);
   const project = await loadProject(runtime);

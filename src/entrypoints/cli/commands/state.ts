@@ -109,7 +109,9 @@ export const renameAddress: RunCommand<typeof facts.stateMvCommand> = async (cal
     await session.replace({ ...renameInState(state, from, to), holds: renameInHolds(state, from, to) });
     call.output.writeResult(`${from} is now ${to}.`);
     if (!manifest.declarations.some(({ address }) => address === to))
-      call.output.warn(`${to} is not declared. Rename it in the files, or the next apply forgets it.`);
+      call.output.warn(
+        `${to} is not declared. Rename the declaration in the files, or the next apply forgets the object.`,
+      );
   });
 };
 

@@ -128,7 +128,7 @@ function readFollowedBranch(call: CommandCall<typeof syncCommand>): { url: strin
   if (hasCredentials(repo))
     throw new UsageError(
       "credentials-in-url",
-      "The URL of --repo contains credentials, which process lists would show. Use AVATAROPS_GIT_TOKEN or a git credential helper.",
+      "The --repo URL contains credentials, which would be visible in process lists. Use AVATAROPS_GIT_TOKEN or a git credential helper.",
     );
   if (!isRefName(branch)) throw new UsageError("branch", `"${branch}" is not a valid branch name.`);
   // git runs in another folder, so a relative path is resolved here.

@@ -71,7 +71,7 @@ export const smokeCheck: RunCommand<typeof smokeCommand> = async (call) => {
   const document = toSmokeDocument(report, {
     scope: named.size > 0 ? "named" : "all",
     advice:
-      "If an apply is the cause, find it with `avatarops history` and undo it with `avatarops rollback --to SERIAL`.",
+      "If an apply caused this, find it with `avatarops history` and undo it with `avatarops rollback --to SERIAL`.",
   });
   output.show(document);
   return toSmokeExitCode(document.exit);

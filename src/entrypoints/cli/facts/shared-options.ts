@@ -113,7 +113,7 @@ export const overwriteDrift = defineFlag("--overwrite-drift", "overwrite dashboa
 
 /** Declares `--allow` for these gates. */
 export function defineAllowOption<const Gate extends AllowableGate>(...gates: readonly Gate[]) {
-  return defineListOption("--allow <CODE>", "override the refusal with this code; repeatable", gates);
+  return defineListOption("--allow <CODE>", "override this gate; repeatable", gates);
 }
 
 export const lockTimeout = defineValueOption(
