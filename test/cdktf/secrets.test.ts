@@ -48,7 +48,7 @@ describe("secrets in constructs", () => {
     new ours.Secret(stack, "llm", { ...named, secretValue: `Bearer ${key.stringValue}` });
 
     expect(() => synth(stack)).toThrow(
-      "[stack/llm] secretValue comes from the variable plain, whose value Terraform would print. Set `sensitive: true` on the variable.",
+      "[stack/llm] secretValue comes from the variable plain, which is not sensitive, so Terraform would print it. Set `sensitive: true` on the variable.",
     );
   });
 

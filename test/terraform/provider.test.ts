@@ -94,7 +94,7 @@ ${context}`;
     for (const [fault, headline] of [
       ["401", "The service rejected the API key"],
       ["403", "The API key lacks a permission"],
-      ["429 retry-after=600", "The service limits the rate of requests"],
+      ["429 retry-after=600", "The service's rate limit was exceeded"],
       ["500", "The service failed"],
       ["malformed body=<html>", "The response is not JSON"],
       ["cut", "The response is incomplete"],

@@ -35,7 +35,7 @@ describe("create with a timeout", () => {
     expect(output).toContain("Error: Create outcome unknown");
     expect(output).toMatch(/on main\.tf line \d+, in resource "avatarops_context" "support"/);
     expect(output).toContain(
-      `POST /v1/contexts: not finished within the ${limit} that \`timeouts.create\` allows. Raise that limit to wait longer. The change may have been made. Check before you send it again. Plan again. The plan looks up the object by name, and shows how to import it.`,
+      `POST /v1/contexts: not finished within ${limit} (\`timeouts.create\`). Raise that limit to wait longer. The change may have been made. Check before you send it again. Plan again. The plan looks up the object by name, and shows how to import it.`,
     );
     await expect.poll(() => emulator.world.contexts.length).toBe(1);
     const [made] = emulator.world.contexts;
@@ -64,7 +64,7 @@ describe("create with a timeout", () => {
     const output = await terraform.fail("apply", "-auto-approve");
     expect(output).toContain("Error: The service did not respond in time");
     expect(output).toContain(
-      `the service is limiting requests, and the request was not finished within the ${limit} that \`timeouts.create\` allows`,
+      `the service is limiting requests, and the request was not finished within ${limit} (\`timeouts.create\`)`,
     );
     expect(output).toContain("Nothing was sent.");
     expect(requests().filter((one) => one.startsWith("POST"))).toHaveLength(1);
@@ -85,7 +85,7 @@ resource "avatarops_secret" "llm" {
     const { emulator, ...terraform } = await startAcceptance({ main });
     emulator.addFault("POST /v1/secrets hang-after");
     const output = await terraform.fail("apply", "-auto-approve");
-    expect(output).toContain(`not finished within the ${limit} that \`timeouts.create\` allows`);
+    expect(output).toContain(`not finished within ${limit} (\`timeouts.create\`)`);
     expect(output).toContain("Look for the object in the dashboard.");
     expect(output).not.toContain("sk-one");
     expect(emulator.world.secrets).toHaveLength(1);
@@ -104,7 +104,7 @@ describe("read with a timeout", () => {
     const output = await terraform.fail("plan", "-parallelism=1");
     expect(output).toContain("Error: The service did not respond in time");
     expect(output).toContain(
-      `GET /v1/contexts/${a?.id}: not finished within the ${limit} that \`timeouts.read\` allows. Raise that limit to wait longer.`,
+      `GET /v1/contexts/${a?.id}: not finished within ${limit} (\`timeouts.read\`). Raise that limit to wait longer.`,
     );
     expect(output.match(/Error: /g)).toHaveLength(1);
     expect(await terraform.stateText()).toBe(before);
@@ -122,9 +122,7 @@ describe("read with a timeout", () => {
     emulator.addFault(`GET /v1/contexts delay ms=${limitMs + 2_000}`);
     const output = await terraform.fail("plan");
     expect(output.match(/Error: .*/g)).toEqual(["Error: The service did not respond in time"]);
-    expect(output).toContain(
-      `The list of contexts was not finished within the ${limit} that \`timeouts.read\` allows`,
-    );
+    expect(output).toContain(`The list of contexts was not finished within ${limit} (\`timeouts.read\`)`);
     expect(output).toContain('in resource "avatarops_context" "d"');
     expect(await terraform.succeed("plan")).toContain("2 to add");
   });
@@ -138,7 +136,7 @@ describe("read with a timeout", () => {
     await terraform.settle();
     emulator.addFault("GET /v1/contexts hang times=always");
     expect(await terraform.fail("plan")).toContain(
-      `The list of contexts was not finished within the ${limit} that \`timeouts.read\` allows. Raise that limit to wait longer.`,
+      `The list of contexts was not finished within ${limit} (\`timeouts.read\`). Raise that limit to wait longer.`,
     );
   });
 });
@@ -158,14 +156,14 @@ describe("update and delete with timeouts", () => {
     emulator.addFault("PATCH * hang-after");
     const updated = await terraform.fail("apply", "-auto-approve");
     expect(updated).toContain("Error: Update outcome unknown");
-    expect(updated).toContain(`not finished within the ${limit} that \`timeouts.update\` allows`);
+    expect(updated).toContain(`not finished within ${limit} (\`timeouts.update\`)`);
     expect(updated).toContain("Plan again to see the current values.");
     await terraform.settle();
 
     emulator.addFault("DELETE * hang-after");
     const deleted = await terraform.fail("destroy", "-auto-approve");
     expect(deleted).toContain("Error: Delete outcome unknown");
-    expect(deleted).toContain(`not finished within the ${limit} that \`timeouts.delete\` allows`);
+    expect(deleted).toContain(`not finished within ${limit} (\`timeouts.delete\`)`);
     expect(await terraform.succeed("state", "list")).toContain("avatarops_context.a");
     await terraform.succeed("destroy", "-auto-approve");
     expect(emulator.requests.filter(({ method }) => method === "DELETE")).toHaveLength(1);

@@ -25,7 +25,7 @@ function findProblems(scope: Construct, name: string, value: string): string[] {
   if (!expression.includes("${")) return [describeLiteral(name)];
   return findPlainVariables(scope, expression).map(
     (variable) =>
-      `${name} comes from the variable ${variable}, whose value Terraform would print. Set \`sensitive: true\` on the variable.`,
+      `${name} comes from the variable ${variable}, which is not sensitive, so Terraform would print it. Set \`sensitive: true\` on the variable.`,
   );
 }
 

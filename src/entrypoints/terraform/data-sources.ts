@@ -48,7 +48,7 @@ function requireListed(kind: Kind, { settings }: OpenedAccount, feature: string,
 
 function createStockSource(kind: Kind): DataSource<ProviderClient> {
   return {
-    description: `Finds the id of a stock ${kind.name}, which every account may use, by its exact name. Needs a \`profile\` in the provider block.`,
+    description: `Finds the id of a stock ${kind.name} (available to every account) by its exact name. Needs a \`profile\` in the provider block.`,
     attributes: {
       name: { type: "string", required: true, description: `Exact name of the stock ${kind.name}.` },
       id: { type: "string", computed: true, description: `Id of the stock ${kind.name}.` },
@@ -235,12 +235,12 @@ function createListSource(kind: Kind): DataSource<ProviderClient> {
     return attribute ? [[name, attribute]] : [];
   });
   return {
-    description: `Lists all ${kind.collection} of the account, by id.${describeProfileNeed(kind)}`,
+    description: `Lists all ${kind.collection} in the account, sorted by id.${describeProfileNeed(kind)}`,
     attributes: {
       [kind.collection]: {
         nesting: "list",
         computed: true,
-        description: `All ${kind.collection}, by id.`,
+        description: `All ${kind.collection}, sorted by id.`,
         attributes: Object.fromEntries(shown),
       },
     },

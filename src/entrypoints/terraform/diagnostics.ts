@@ -100,7 +100,7 @@ function adviseOnNameMove(
   const next = describeNewName(first.after);
   const orMoved = ", or add `moved` blocks if only addresses changed, such as an index of `count`.";
   if (holder !== undefined)
-    return `The ${name} ${holder} still has the ${label} ${next}. The error about ${next} in this plan shows the change to apply first${orMoved} If there is none, use another ${label} for ${object}.`;
+    return `The ${name} ${holder} still has the ${label} ${next}. If another error in this plan is about ${next}, fix that one first${orMoved} Otherwise use another ${label} for ${object}.`;
   if (first.after !== undefined) return `Apply the rename of ${object} to ${next} ${alone}${orMoved}`;
   if (first.isDeleted)
     return `If both are the same object, add a \`moved\` block. Otherwise apply the deletion of ${object} ${alone}.`;
@@ -109,7 +109,7 @@ function adviseOnNameMove(
   // Without a deletion, the object keeps its name in the account.
   return taker.id === undefined && first === release
     ? `${sameObject} Otherwise apply the removal ${alone}, and import the object by its id, because it keeps its ${label} in the account.`
-    : `${sameObject} Otherwise the ${name} ${object} keeps its ${label} in the account, so apply another ${label} for it before you remove it.`;
+    : `${sameObject} Otherwise the ${name} ${object} keeps its ${label} in the account, so rename it and apply before you remove it.`;
 }
 
 function describeNewName(name: NameChange["after"]): string {
@@ -158,7 +158,7 @@ export function reportRefusal(kind: Kind, error: ServiceError, diagnostics: Diag
   const named = error.details.flatMap(({ loc }) => loc.split(".")).find((word) => word in kind.fields);
   const field = error.code === "name-taken" ? kind.label : named;
   diagnostics.error(
-    `The service refused the ${kind.name}`,
+    `The service rejected the ${kind.name}`,
     error.message,
     field === undefined ? [] : [toAttributeName(kind, field)],
   );
@@ -202,7 +202,8 @@ export function warnNotDeleted(
   diagnostics: Diagnostics,
 ): void {
   const superseded = listSupersededIds(prior, saved);
-  const others = superseded.length > 0 ? ` The superseded ${superseded.join(", ")} also stay there.` : "";
+  const others =
+    superseded.length > 0 ? ` Superseded objects also stay there: ${superseded.join(", ")}.` : "";
   diagnostics.warning(
     `The ${kind.name} is removed from the state, but not deleted`,
     `${kind.afterForget}${others} To manage it again, import it by its id ${String(prior.id)}.`,
@@ -213,7 +214,7 @@ export function warnNotDeleted(
 export function reportNotForgotten(kind: Kind, prior: AttributeValues, diagnostics: Diagnostics): void {
   diagnostics.error(
     `The ${kind.name} was not removed from the state`,
-    `A new resource with the ${kind.label} ${JSON.stringify(prior[kind.label])} failed, because the object ${String(prior.id)} has it. If both are the same object, add a \`moved\` block. Otherwise apply the removal alone first, for example with \`-target\`.`,
+    `Creating ${addArticle(kind.name)} with the ${kind.label} ${JSON.stringify(prior[kind.label])} failed, because the object ${String(prior.id)} already has that ${kind.label}. If both are the same object, add a \`moved\` block. Otherwise apply the removal alone first, for example with \`-target\`.`,
   );
 }
 

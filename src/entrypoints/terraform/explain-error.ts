@@ -12,7 +12,7 @@ const headlines: Record<ServiceErrorCode, string> = {
   "not-found": "The service did not find the requested object",
   refused: "The service refused the request",
   "name-taken": "The name is taken",
-  "rate-limited": "The service limits the rate of requests",
+  "rate-limited": "The service's rate limit was exceeded",
   unavailable: "The service failed",
   "not-an-id": "An ID is malformed",
   "not-json": "The response is not JSON",

@@ -10,7 +10,7 @@ export function toListResource(kind: Kind): { readonly [type: string]: ListResou
   if (!isFindable(kind)) return {};
   const { collection } = kind;
   const resource: ListResource<ProviderClient> = {
-    description: `Lists the ${collection} of the account, by id.${isListable(kind) ? "" : " Needs a `profile` in the provider block."}`,
+    description: `Lists the ${collection} in the account, sorted by id.${isListable(kind) ? "" : " Needs a `profile` in the provider block."}`,
     async *list(call) {
       const account = requireAccount(call);
       if (!account) return;

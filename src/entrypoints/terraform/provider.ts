@@ -17,7 +17,7 @@ const collections = kinds
 export function createProvider(env: ProviderEnvironment): Provider<ProviderClient> {
   return {
     name: "avatarops",
-    description: `Manages the ${collections} in an account of an avatar session service. Objects that leave the configuration stay in the account unless \`on_removal\` deletes them.`,
+    description: `Manages the ${collections} in an account of an avatar session service. Objects removed from the configuration stay in the account unless \`on_removal\` deletes them.`,
     attributes: settings,
     // The checks are loaded on demand, because most provider processes do not need the service client.
     async validate(call) {

@@ -59,7 +59,7 @@ export const settings: Attributes = {
   timeout_seconds: {
     type: "number",
     optional: true,
-    description: "Time limit of one request, in seconds. Default: 30.",
+    description: "Time limit for one request, in seconds. Default: 30.",
     validate: (value) => checkPositive("timeout_seconds", value, 3_600),
   },
   success_codes: {
@@ -97,7 +97,7 @@ export const settings: Attributes = {
     type: ["list", "string"],
     optional: true,
     description:
-      "Former base URLs of the same account. The plan fails if the state recorded an object under a URL that is neither `base_url` nor listed here, instead of creating the object again.",
+      "Former base URLs of the same account. If the state recorded an object under any URL other than these and `base_url`, the plan fails instead of creating the object again.",
   },
   fingerprint_key: {
     type: "string",

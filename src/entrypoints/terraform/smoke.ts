@@ -53,7 +53,7 @@ export const smoke: Action<ProviderClient> = {
     const { sessionId } = minted;
     if (sessionId === undefined) {
       const detail =
-        "Without the id, the session cannot be found among the active sessions. Check it in the dashboard.";
+        "Without the id, the session cannot be found among the active sessions. Look for the session in the dashboard.";
       diagnostics.warning("The token response contains no session id", detail);
       return;
     }
@@ -131,7 +131,7 @@ async function requestSession(
       return result;
     case "refused-in-sandbox":
       diagnostics.error(
-        "The service refused the token",
+        "The service rejected the token request",
         `${result.error.message} Sandbox mode accepts only one avatar. Set its id as sandbox_avatar in the provider block.`,
         path,
       );

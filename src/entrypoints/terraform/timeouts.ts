@@ -66,7 +66,7 @@ export async function runWithTimeout<Call extends ClientCall<ProviderClient> & R
   const limit = (values?.timeouts as AttributeValues | null | undefined)?.[operation];
   if (!account || typeof limit !== "string") return run(call);
   const attribute = `\`timeouts.${operation}\``;
-  const reason = `not finished within the ${limit} that ${attribute} allows. Raise that limit to wait longer`;
+  const reason = `not finished within ${limit} (${attribute}). Raise that limit to wait longer`;
   const startLimit = (ms: number) => {
     const deadline = new AbortController();
     const stop = account.system.startTimer(ms, () => deadline.abort(new Error(reason)));

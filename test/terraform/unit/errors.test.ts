@@ -69,12 +69,12 @@ const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
     fault: "* * 400",
   },
   "name-taken": {
-    headline: "The service refused the context",
+    headline: "The service rejected the context",
     fault: "POST /v1/contexts 400 body=Context with this name already exists",
     act: (run) => run.apply("avatarops_context", { name: "Desk", prompt: "Be kind." }),
   },
   "rate-limited": {
-    headline: "The service limits the rate of requests",
+    headline: "The service's rate limit was exceeded",
     fault: "* * 429 retry-after=500",
   },
   unavailable: {

@@ -112,7 +112,7 @@ describe("plan that moves a name between resources", () => {
       const moves = errors.filter(({ summary }) => summary.includes("moves between"));
       expect(moves.map(({ detail }) => detail)).toContainEqual(expect.stringContaining(expected));
       for (const { detail } of moves) {
-        const [, referred] = /The error about (".") in this plan shows the change/.exec(detail ?? "") ?? [];
+        const [, referred] = /another error in this plan is about (".")/.exec(detail ?? "") ?? [];
         if (referred)
           expect(moves.map(({ summary }) => summary).join()).toContain(`The name ${referred} moves`);
         else expect(detail).toContain(expected);
@@ -124,16 +124,16 @@ describe("plan that moves a name between resources", () => {
     const { plan, idOf } = await startWith("A", "B", "C");
     const errors = await plan(["C", null], ["B", "C"], ["A", "B"]);
     for (const error of errors)
-      expect(error).toContain(
-        `"C" (${idOf("C")}) keeps its name in the account, so apply another name for it`,
-      );
+      expect(error).toContain(`"C" (${idOf("C")}) keeps its name in the account, so rename it and apply`);
   });
 
   test("requires a temporary name for renames in a circle", async () => {
     const { plan, idOf } = await startWith("A", "B", "C");
     const errors = await plan(["A", "B"], ["B", "C"], ["C", "A"]);
     expect(errors).toEqual([
-      expect.stringContaining(`The context ${idOf("C")} still has the name "C". The error about "C"`),
+      expect.stringContaining(
+        `The context ${idOf("C")} still has the name "C". If another error in this plan is about "C"`,
+      ),
       expect.stringContaining('first apply a temporary name for one of them, such as the context "C"'),
     ]);
   });

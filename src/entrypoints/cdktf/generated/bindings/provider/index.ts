@@ -25,7 +25,7 @@ export interface AvataropsProviderConfig {
   */
   readonly concurrency?: number;
   /**
-  * Time limit of one request, in seconds. Default: 30.
+  * Time limit for one request, in seconds. Default: 30.
   */
   readonly timeoutSeconds?: number;
   /**
@@ -53,7 +53,7 @@ export interface AvataropsProviderConfig {
   */
   readonly drift?: string;
   /**
-  * Former base URLs of the same account. The plan fails if the state recorded an object under a URL that is neither `base_url` nor listed here, instead of creating the object again.
+  * Former base URLs of the same account. If the state recorded an object under any URL other than these and `base_url`, the plan fails instead of creating the object again.
   */
   readonly formerBaseUrls?: string[];
   /**
