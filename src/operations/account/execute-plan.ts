@@ -167,9 +167,7 @@ async function applyPrepared(
 ): Promise<Outcome> {
   const { host, output, signal } = runtime;
   const warnStopping = () =>
-    output.warn(
-      "Stopping after the requests in flight are finished and recorded. Press Ctrl-C again to abort.",
-    );
+    output.warn("Stopping once requests in flight are finished and recorded. Press Ctrl-C again to abort.");
   signal.addEventListener("abort", warnStopping, { once: true });
   try {
     return await output.applying((onEvent) =>

@@ -45,7 +45,7 @@ export async function proposeDrift(
   return propose(runtime, project, options, {
     use: "drift",
     nothingLeft:
-      "No edits are left to propose. The account is unchanged since the last apply, the files already contain its texts, or files and account changed in the same places.",
+      "No edits are left to propose. The account is unchanged since the last apply, or the files already contain the edits or changed in the same places.",
     async make({ host, remote, branch, marker, baseCommit, tip }) {
       const named = [...given, ...(tip?.named ?? [])];
       const declined =
@@ -190,7 +190,7 @@ function chooseFields(
   };
 }
 
-const reference = `The field now names another object. To keep the edit: ${referenceAdvice}`;
+const reference = `The field now refers to another object. To keep the edit: ${referenceAdvice}`;
 
 /**
  * Explains a conflict with the commands that resolve it. `take` contains the options of `drift` that keep the live
