@@ -193,7 +193,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     const value = findValue(name, known);
     value?.markUsed();
     if (value) return value.text;
-    const hint = "add it to `variables`, or pass it as an argument of the partial";
+    const hint = "add it to `variables`, or pass it as an argument to the partial";
     return reportProblem("unknown-variable", `there is no variable ${name}`, range, hint);
   }
 
