@@ -165,7 +165,7 @@ describe("state unlock", () => {
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({ exit: 6 });
     expect(await project.avatarops("state", "unlock")).toEqual({
       exit: 0,
-      stdout: `Removed the lock held by \`avatarops apply\` (process ${process.pid} on elsewhere, since 2026-01-01T00:00:00.000Z).\n`,
+      stdout: `Removed the lock owned by \`avatarops apply\` (process ${process.pid} on elsewhere, since 2026-01-01T00:00:00.000Z).\n`,
       stderr: comparedWithoutGit,
     });
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({ exit: 0 });

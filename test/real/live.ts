@@ -216,7 +216,7 @@ function isBlocked(process: Process): boolean {
 async function unlock(world: World, machine: Machine, boot: string): Promise<void> {
   const process = start(world, machine, ["state", "unlock", "--force"], boot);
   await process.ended;
-  const [, pid] = /^Removed the lock held by .*\(process (\d+) on /m.exec(process.output()) ?? [];
+  const [, pid] = /^Removed the lock owned by .*\(process (\d+) on /m.exec(process.output()) ?? [];
   if (pid !== undefined) world.unlocked.push({ pid: Number(pid), atMs: Date.now() });
 }
 

@@ -118,7 +118,7 @@ test("sends no writes when a suspended apply resumes after a colleague unlocked 
   owner.child.kill("SIGSTOP");
   const unlocked = await run(desk, "state", "unlock");
   expect(unlocked.output).toContain(
-    `Removed the lock held by \`avatarops apply\` (process ${owner.pid} on laptop`,
+    `Removed the lock owned by \`avatarops apply\` (process ${owner.pid} on laptop`,
   );
   const colleague = await run(desk, "apply", "--auto-approve");
   expect(colleague.exit, colleague.output).toBe(0);

@@ -178,7 +178,7 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
   }
   // The message does not say "removed", because some stores keep a marker under the lock's name until the next run.
   if (unread) output.writeResult(`The state is unlocked. ${unread.lock} no longer blocks other runs.`);
-  else if (holder) output.writeResult(`Removed the lock held by ${makeVisible(describeHolder(holder))}.`);
+  else if (holder) output.writeResult(`Removed the lock owned by ${makeVisible(describeHolder(holder))}.`);
   else output.writeResult("The state is not locked.");
   return exitCode.done;
 };

@@ -82,7 +82,10 @@ export const stateReplaceServiceCommand = {
   },
   exits: [[7, "nothing was changed, because confirmation needs a terminal"]],
   examples: [
-    ["avatarops state replace-service", "finds the objects at `base_url`, and records it once confirmed"],
+    [
+      "avatarops state replace-service",
+      "finds the objects at `base_url`, and records the URL once confirmed",
+    ],
   ],
 } as const satisfies CommandFacts;
 
