@@ -127,7 +127,7 @@ describe("voice resource", () => {
     }
     const [avatar] = emulator.world.avatars;
     if (avatar) avatar.default_voice = { id: heardId, name: "Theirs" };
-    expect(joinLines(await terraform.succeed("plan"))).toContain("name of the voice was edited elsewhere");
+    expect(joinLines(await terraform.succeed("plan"))).toContain("The voice's name was edited elsewhere");
   });
 
   test("keeps its last applied name if no avatar shows it, and adds a note to plans", async () => {

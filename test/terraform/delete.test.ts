@@ -34,7 +34,7 @@ describe("destroy", { tags: "terraform" }, () => {
     const { terraform, contexts } = await startAndApply(formatProvider("refuse") + formatContext());
     terraform.emulator.editContext("A", { prompt: "Edited." });
     const output = joinLines(await terraform.run("destroy", "-auto-approve"));
-    expect(output).toContain("prompt of the context was edited elsewhere");
+    expect(output).toContain("The context's prompt was edited elsewhere");
     expect(output).not.toContain("-refresh=false");
     expect(output).toContain('drift = "overwrite"');
     await terraform.write({ "main.tf": formatProvider("overwrite") + formatContext() });
@@ -49,7 +49,7 @@ describe("destroy", { tags: "terraform" }, () => {
     await terraform.write({ "main.tf": formatProvider("refuse") });
     const refused = await terraform.run("apply", "-auto-approve");
     expect(refused.exit).not.toBe(0);
-    expect(joinLines(refused)).toContain("prompt of the context was edited elsewhere");
+    expect(joinLines(refused)).toContain("The context's prompt was edited elsewhere");
     expect(joinLines(refused)).toContain("To keep the context, keep its resource.");
     expect(contexts).toHaveLength(1);
     await terraform.write({ "main.tf": formatProvider("warn") });

@@ -36,7 +36,7 @@ describe("dashboard edit", () => {
     const { live, ...terraform } = await startEdited();
     for (const _ of ["once", "again"]) {
       const plan = joinLines(await terraform.succeed("plan"));
-      expect(plan).toContain("Warning: prompt of the context was edited elsewhere");
+      expect(plan).toContain("Warning: The context's prompt was edited elsewhere");
       expect(plan).toContain(`last changed at ${live()?.updated_at}`);
       expect(plan).toContain(`edited prompt (${theirs.length} characters`);
       expect(plan).toContain(`overwrites it with ${ours.length} characters`);
@@ -50,7 +50,7 @@ describe("dashboard edit", () => {
   test("fails the plan with drift = refuse, even after a refresh", async () => {
     const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     const output = await terraform.fail("apply", "-auto-approve");
-    expect(output).toContain("Error: prompt of the context was edited elsewhere");
+    expect(output).toContain("Error: The context's prompt was edited elsewhere");
     expect(output).toContain("terraform plan -refresh-only");
     expect(await terraform.succeed("plan", "-refresh-only")).toContain(theirs);
     // Fails again after a refresh has put the edit into the state.
@@ -77,12 +77,12 @@ describe("dashboard edit", () => {
     const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     await terraform.succeed("taint", "avatarops_context.desk");
     expect(await terraform.fail("apply", "-auto-approve")).toContain(
-      "Error: prompt of the context was edited elsewhere",
+      "Error: The context's prompt was edited elsewhere",
     );
     expect(live()?.prompt).toBe(theirs);
     await terraform.write({ "main.tf": formatDesk() });
     const output = joinLines(await terraform.settle());
-    expect(output.match(/Warning: prompt of the context was edited elsewhere/g)).toHaveLength(1);
+    expect(output.match(/Warning: The context's prompt was edited elsewhere/g)).toHaveLength(1);
     expect(output).not.toContain("opening_text of the context");
     expect(live()?.prompt).toBe(ours);
   });
@@ -111,7 +111,7 @@ describe("dashboard edit", () => {
     expect(live()?.prompt).toBe(theirs);
     await terraform.write(changed);
     const output = joinLines(await terraform.settle());
-    expect(output).toContain("prompt of the context may have been edited elsewhere");
+    expect(output).toContain("The context's prompt may have been edited elsewhere");
     expect(live()?.prompt).toBe("Newer than both.");
     await terraform.write({ "main.tf": formatDesk({ prompt: "Newest." }) });
     expect(await terraform.settle()).not.toContain("edited elsewhere");
@@ -120,7 +120,7 @@ describe("dashboard edit", () => {
   test("allows a change to another field with ignore_changes, and a destroy with -refresh=false", async () => {
     const { live, requests, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     const output = await terraform.fail("destroy", "-auto-approve");
-    expect(output).toContain("Error: prompt of the context was edited elsewhere");
+    expect(output).toContain("Error: The context's prompt was edited elsewhere");
     const ignored = formatDesk({ provider: 'drift = "refuse"', opening: "Hello!" }).replace(
       /}\n$/,
       "  lifecycle {\n    ignore_changes = [prompt]\n  }\n}\n",

@@ -85,7 +85,7 @@ function createSingleSource(kind: Kind): DataSource<ProviderClient> {
   const { label } = kind;
   const attributes = toSourceAttributes(kind);
   return {
-    description: `Reads one ${kind.name} of the account by its id or its exact ${label}.${describeProfileNeed(kind)}`,
+    description: `Reads one ${kind.name} in the account by its id or exact ${label}.${describeProfileNeed(kind)}`,
     attributes,
     validate({ config, diagnostics }) {
       const given = ["id", label].filter((name) => config[name] !== null);

@@ -48,7 +48,7 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
       if (superseded.length > 0)
         diagnostics.warning(
           `The superseded ${kind.collection} were not deleted`,
-          `Superseded ${kind.collection} stay in the account, but the state no longer contains their ids: ${superseded.join(", ")}. Note the ids to delete them later.`,
+          `Superseded ${kind.collection} stay in the account, but the state no longer contains their ids. To delete them later, note these ids: ${superseded.join(", ")}.`,
         );
       return;
     }

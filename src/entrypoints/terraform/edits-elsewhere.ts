@@ -109,7 +109,7 @@ export function reportOverwrittenEdits(
     const found = `The account has an edited ${name} (${measureField(kind, name, live)}${when}).`;
     if (edit.recorded && makeDigests(kind, desired)[name] !== applied[name]) {
       diagnostics.warning(
-        `${name} of the ${kind.name} may have been edited elsewhere`,
+        `The ${kind.name}'s ${name} may have been edited elsewhere`,
         `${found} An earlier run already read it, so the configuration may contain it. If not, this plan overwrites the edit with ${replacement}. Copy the edit from \`terraform state show\` first.`,
         [attribute],
       );
@@ -117,7 +117,7 @@ export function reportOverwrittenEdits(
     }
     const command = edit.recorded ? "`terraform state show`" : "`terraform plan -refresh-only`";
     diagnostics[drift === "warn" ? "warning" : "error"](
-      `${name} of the ${kind.name} was edited elsewhere`,
+      `The ${kind.name}'s ${name} was edited elsewhere`,
       `${found} This plan overwrites it with ${replacement}. To keep the edit, copy it from ${command} into the configuration. To overwrite it, plan and apply once with \`drift = "overwrite"\` in the provider block.`,
       [attribute],
     );
@@ -133,7 +133,7 @@ export function reportDeletedEdits(
 ): void {
   if (drift === "overwrite") return;
   for (const [name, { recorded }] of Object.entries((saved as LastApplied).edited ?? {})) {
-    const summary = `${name} of the ${kind.name} ${recorded ? "may have been" : "was"} edited elsewhere`;
+    const summary = `The ${kind.name}'s ${name} ${recorded ? "may have been" : "was"} edited elsewhere`;
     const found = `This plan deletes the edited ${name} (${measureField(kind, name, toSpec(kind, prior))}) with the ${kind.name}. To keep the ${kind.name}, keep its resource.`;
     // An edit that an earlier run found may since have been copied into the configuration.
     if (drift === "warn" || recorded) diagnostics.warning(summary, found, [toAttributeName(kind, name)]);
