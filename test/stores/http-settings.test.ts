@@ -93,7 +93,7 @@ describe("HTTP state", () => {
       "has an invalid lock_address. It must be a URL on http://127.0.0.1",
     ],
     ["?lock_address=", {}, "has an invalid lock_address"],
-    ["", { TF_HTTP_UNLOCK_ADDRESS: "/lock" }, "is used with an invalid TF_HTTP_UNLOCK_ADDRESS"],
+    ["", { TF_HTTP_UNLOCK_ADDRESS: "/lock" }, "cannot be used, because TF_HTTP_UNLOCK_ADDRESS is invalid"],
     ["?lock_method=put", {}, "has an invalid lock_method. It must be an HTTP method such as PUT."],
     ["?retry_max=-1", {}, "has an invalid retry_max. It must be a whole number up to 999."],
   ])("is rejected with %s %j", async (query, environment, message) => {

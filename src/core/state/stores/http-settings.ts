@@ -57,7 +57,8 @@ export function readHttpSettings(
     if (text === undefined) return undefined;
     const value = parse(text);
     if (value !== undefined) return value;
-    const problem = inUrl === null ? `is used with an invalid ${variable}` : `has an invalid ${name}`;
+    const problem =
+      inUrl === null ? `cannot be used, because ${variable} is invalid` : `has an invalid ${name}`;
     throw createLocationError(location, `${problem}. It must be ${expected}.`);
   }
   const readMethod = (name: string, preset: string) =>

@@ -106,7 +106,7 @@ async function applyProjectFiles(given: ProjectCall<ApplyCall>): Promise<ExitCod
 function rejectSecondPlanSource(call: ApplyCall): void {
   const [reviewed, hasDigest] = [call.options.reviewed, call.options.digest !== undefined];
   if (reviewed && hasDigest)
-    throw new UsageError("usage", "--reviewed finds the digest itself. Remove --digest.");
+    throw new UsageError("usage", "--reviewed already selects the digest. Remove --digest.");
   if (call.options.requireApproval !== undefined && !reviewed)
     throw new UsageError(
       "usage",

@@ -186,7 +186,9 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
 export const replaceProject: RunCommand<typeof facts.stateReplaceProjectCommand> = async (call) => {
   const manifest = await loadProject(call);
   const replaced = await recordProject(call, manifest, ({ from, to }) => {
-    const now = from ? `The state belongs to ${describeProject(from, to)}.` : "The state records no project.";
+    const now = from
+      ? `The state belongs to ${describeProject(from, to)}.`
+      : "The state does not record a project.";
     return approveOwner(call, now, describeProject(to, from));
   });
   if (!replaced) return reportDeclined(call);
