@@ -28,7 +28,7 @@ export function toErrorDiagnostic(
     return {
       severity: "error",
       summary: "A value cannot be read",
-      detail: `A value in ${call} does not match the schema: ${error.message}. Correct the value. If it is correct, use a provider version that supports this Terraform or OpenTofu version.`,
+      detail: `A value in ${call} does not match the schema: ${error.message}. Correct the value, or use a provider version that supports this Terraform or OpenTofu version.`,
     };
   }
   return provider.explain(error) ?? createBugDiagnostic(`${call} failed.\n\n${toStack(error)}`);

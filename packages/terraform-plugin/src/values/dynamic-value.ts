@@ -37,13 +37,13 @@ export function parseJson(bytes: Uint8Array): unknown {
 export function decodeObject(sent: ReceivedValue, attributes: Attributes): ValueRecord | null {
   const value = decodeDynamicValue(sent, toObjectType(attributes));
   if (value === null || isRecord(value)) return value;
-  throw new ValueError(`an object is required, but this is ${describeShape(value)}`);
+  throw new ValueError(`expected an object, found ${describeShape(value)}`);
 }
 
 export function decodeRequiredObject(sent: ReceivedValue, attributes: Attributes): ValueRecord {
   const value = decodeObject(sent, attributes);
   if (value) return value;
-  throw new ValueError("an object is required, but this is null");
+  throw new ValueError("expected an object, found null");
 }
 
 /**

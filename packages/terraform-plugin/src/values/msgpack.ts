@@ -86,7 +86,7 @@ function toWire(value: Value | undefined, type: Type, path: Path): unknown {
 
 /** Writes a fraction as a decimal string, so that 0.1 is a tenth and not the nearest double. */
 function toWireNumber(value: number, path: Path): number | string {
-  if (!Number.isFinite(value)) throw new ValueError("this is not a finite number", path);
+  if (!Number.isFinite(value)) throw new ValueError("not a finite number", path);
   if (Number.isSafeInteger(value)) return value;
   if (Number.isInteger(value)) throw new ValueError("an integer beyond 2^53 has been rounded", path);
   return String(value);
@@ -106,5 +106,5 @@ function mapToWire<From>(
 }
 
 function throwTypeMismatch(expected: string, value: unknown, path: Path): never {
-  throw new ValueError(`${expected} is required, but this is ${describeShape(value)}`, path);
+  throw new ValueError(`expected ${expected}, found ${describeShape(value)}`, path);
 }

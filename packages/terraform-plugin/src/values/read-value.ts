@@ -66,5 +66,5 @@ function readNumber(sent: unknown, path: Path): number | undefined {
 }
 
 function throwTypeMismatch(expected: string, sent: unknown, path: Path): never {
-  throw new ValueError(`${expected} is required, but this is ${describeShape(sent)}`, path);
+  throw new ValueError(`expected ${expected}, found ${describeShape(sent)}`, path);
 }

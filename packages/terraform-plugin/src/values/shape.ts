@@ -38,7 +38,7 @@ export function isWhollyKnown(value: Value): boolean {
 /** Describes the type of a value for messages, never the value itself. */
 export function describeShape(value: unknown): string {
   if (value === null) return "null";
-  if (value === undefined) return "missing";
+  if (value === undefined) return "nothing";
   if (value === Unknown) return "unknown";
   if (isList(value)) return "a list";
   if (value instanceof Uint8Array) return "a string";

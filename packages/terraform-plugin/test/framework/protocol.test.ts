@@ -72,7 +72,7 @@ describe("provider call", () => {
     for (const [version, json, problem] of [
       [0, '{"title":', "the value is not valid JSON"],
       [0, '["canary"]', "it is not an object"],
-      [0, '{"title":["canary"]}', "name: a string is required, but this is a list"],
+      [0, '{"title":["canary"]}', "name: expected a string, found a list"],
       [3, '{"name":"canary"}', "supports up to 2"],
     ] as const) {
       const rawState = { json: Buffer.from(json) };
@@ -124,7 +124,7 @@ describe("provider call", () => {
 
   test("discards a result of the wrong type and reports a provider bug", async () => {
     const core = await createExampleCore();
-    const detail = expect.stringContaining("size: a number is required, but this is a string");
+    const detail = expect.stringContaining("size: expected a number, found a string");
     expect(await core.refresh(typeName, toKept({ name: "lies" }))).toMatchObject({
       kept: null,
       diagnostics: [{ summary: "This is a bug in the provider", detail }],
@@ -134,7 +134,7 @@ describe("provider call", () => {
   test.each([
     ["broken", "This is a bug in the provider", "TypeError: something is undefined"],
     ["half", "Only half of it was made", "Try again."],
-    ["untyped", "This is a bug in the provider", "size: a number is required, but this is a string"],
+    ["untyped", "This is a bug in the provider", "size: expected a number, found a string"],
   ])("returns the partial result and a diagnostic if a create fails: %s", async (name, summary, detail) => {
     const { diagnostics, kept } = await (await createExampleCore()).apply(typeName, { name });
     expect(diagnostics).toMatchObject([{ summary, detail: expect.stringContaining(detail) }]);
