@@ -68,7 +68,7 @@ describe("API key that the service rejects", () => {
     expect(ran.stderr).toMatch(
       /^error\[unauthorized\] GET \/v1\/contexts\S*: the service does not accept the API key \(HTTP 401/,
     );
-    expect(ran.stderr).toContain("Check api_key, and that it belongs to this base_url.");
+    expect(ran.stderr).toContain("Check that api_key is correct and belongs to this base_url.");
     expect(ran.stderr.trimEnd()).toMatch(new RegExp(`The key came from ${from}\\.$`));
     expect(ran.stderr).not.toContain("wrong-key");
     await expectRecovery(project);

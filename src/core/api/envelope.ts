@@ -22,7 +22,7 @@ export function unwrapEnvelopes(
     if (body === undefined) throw createUnreadableError(request, response, apiKey);
     const { code, data } = (body ?? {}) as { code?: unknown; data?: unknown };
     if (typeof code !== "number")
-      throw createShapeError(request, response.status, "code", "it has no envelope");
+      throw createShapeError(request, response.status, "code", "the envelope is missing");
     if (!successCodes.includes(code)) throw parseErrorResponse(request, response, context);
     return data;
   };

@@ -28,7 +28,7 @@ export function parseErrorResponse(
     ...(message.serviceCode === undefined ? [] : [`code ${message.serviceCode}`]),
   ];
   const sentences = [
-    `${request.method} ${request.path}: ${verdicts[code] ?? "the service refused the request"} (${facts.join(", ")})` +
+    `${request.method} ${request.path}: ${verdicts[code] ?? "the service rejected the request"} (${facts.join(", ")})` +
       (message.words ? `: ${message.quoted}` : "."),
     adviseOnMissingEndpoint(request, whole.status) ??
       advise(code, isQuotable ? response : undefined, retryAfterMs),
@@ -93,7 +93,7 @@ function advise(
   response: HttpResponse | undefined,
   retryAfterMs: number | undefined,
 ): string {
-  if (code === "unauthorized") return "Check api_key, and that it belongs to this base_url.";
+  if (code === "unauthorized") return "Check that api_key is correct and belongs to this base_url.";
   if (code === "forbidden") return "Ask the account's owner for a key with this permission.";
   if (code === "not-found") return "Check the id and base_url.";
   if (code === "name-taken") return "Choose another name, or adopt the existing context by its id.";

@@ -59,5 +59,5 @@ export function createSecretsClient(send: SendRequest): Secrets {
 async function readStoredId(send: SendRequest, sent: ServiceRequest, value: string): Promise<string> {
   const stored = await requestShape(send, sent, created);
   if (!containsConfidential(stored.id, value)) return stored.id;
-  throw createShapeError(sent, undefined, "data.id", "it repeats the secret that was sent");
+  throw createShapeError(sent, undefined, "data.id", "it contains the secret that was sent");
 }
