@@ -81,7 +81,7 @@ describe.each(some)("id that %s", (_, id) => {
       const { exit, stderr } = await runUnwrapped(project, "plan");
       expect(exit).toBe(1);
       expect(stderr).toContain(
-        'is not a state: objects["context.desk"].id is not an id: ids are 1 to 255 letters',
+        'is not a valid state: objects["context.desk"].id is not an id: ids are 1 to 255 letters',
       );
       expect(project.emulator.requests).toHaveLength(before);
     });

@@ -55,32 +55,32 @@ describe("invalid state file", () => {
       "a list",
       "[]",
       "corrupt",
-      "FILE is not a state: the whole file is wrong: expected object, received array.",
+      "FILE is not a valid state: the whole file is wrong: expected object, received array.",
     ],
-    ["no version", text.replace('"version": 1,', ""), "corrupt", "FILE is not a state: version is missing."],
+    ["no version", text.replace('"version": 1,', ""), "corrupt", "FILE is not a valid state: version is missing."],
     [
       "a wrong id",
       text.replace('"id": "a1"', '"id": 5'),
       "corrupt",
-      'FILE is not a state: objects["context.a"].id is wrong: expected string, received number.',
+      'FILE is not a valid state: objects["context.a"].id is wrong: expected string, received number.',
     ],
     [
       "a wrong value deep inside",
       text.replace('"length": 300', '"length": "300"'),
       "corrupt",
-      'FILE is not a state: pending["secret.b"].sent.prompt is not a valid digest.',
+      'FILE is not a valid state: pending["secret.b"].sent.prompt is not a valid digest.',
     ],
     [
       "a key that is not an address",
       text.replace('"context.a"', '"context.$(x)"'),
       "corrupt",
-      'FILE is not a state: objects["context.$(x)"] is not an address.',
+      'FILE is not a valid state: objects["context.$(x)"] is not an address.',
     ],
     [
       "an unknown field",
       text.replace('"applied"', '"aplied": {}, "applied"'),
       "corrupt",
-      'FILE is not a state: objects["context.a"].aplied is not a state field.',
+      'FILE is not a valid state: objects["context.a"].aplied is not a state field.',
     ],
   ];
   test.each(cases)("is rejected with its location and a fix: %s", async (_, wrong, code, message) => {

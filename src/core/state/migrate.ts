@@ -109,7 +109,7 @@ async function copy(
   if (there.journal !== undefined) {
     throw createNotEmptyError(
       target,
-      "has the journal of an interrupted run, which the next apply there completes",
+      "has the journal of an interrupted run (the next apply there completes it)",
     );
   }
   if (before !== undefined)

@@ -77,7 +77,7 @@ export function describeOtherProject(
 }
 
 const ownState = "or give this environment its own state (`state:`).";
-const takenOver = "this environment takes over its objects";
+const takenOver = "this environment takes over the objects";
 
 const shared = "Give this project its own state (`state:`).";
 /** Advice for a state file, which is copied together with its project folder. */
