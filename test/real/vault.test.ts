@@ -157,7 +157,7 @@ describe("Vault", () => {
     const run = runOn(server, { VAULT_TOKEN: `hvs.${createCanary()}` });
     const failed = await formatFailure(run.read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);
     expect(failed.replace(server.url, "ADDRESS")).toBe(
-      "refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS does not recognize the token, or it has expired. Log in again (`vault login`), or set VAULT_TOKEN to a valid one.",
+      "refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS rejected the token as unknown or expired. Log in again (`vault login`), or set VAULT_TOKEN to a valid one.",
     );
   });
 

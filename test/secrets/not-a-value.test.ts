@@ -11,7 +11,7 @@ const listValues = ({ emulator }: Project) =>
   emulator.world.secrets.map(({ id }) => emulator.secretValue(id));
 
 const refused: readonly (readonly [value: string, why: string])[] = [
-  ...["null", "None", "undefined", "<no value>"].map((value) => [value, "is a word such as `null`"] as const),
+  ...["null", "None", "undefined", "<no value>"].map((value) => [value, "is `null` or similar"] as const),
   ...["***", "[MASKED]"].map((value) => [value, "is a masked value"] as const),
   ...["$(LLM_KEY)", "${LLM_KEY}", "${{ secrets.LLM_KEY }}"].map(
     (value) => [value, "contains a variable that was not replaced"] as const,

@@ -106,8 +106,8 @@ test.each([
   ["s.yaml#llm", "is not an encrypted string"],
   ["s.yaml#llm.port", "is not an encrypted string"],
   ["s.yaml#shown_unencrypted", "is not an encrypted string"],
-  ["s.yaml#sops.mac", "SOPS did not encrypt the file"],
-  ["avatarops.yaml#service", "SOPS did not encrypt the file"],
+  ["s.yaml#sops.mac", "the file is not encrypted with SOPS"],
+  ["avatarops.yaml#service", "the file is not encrypted with SOPS"],
 ])("rejects the unusable SOPS source %s in a plan", async (source, reason) => {
   const { project } = await start(formatSecrets(source));
   const { stdout, stderr } = await project.avatarops("plan");

@@ -136,7 +136,7 @@ describe("Vault token", () => {
     expect(
       await formatProblem(runAsRoot({ VAULT_TOKEN: `hvs.${createCanary()}` }).read(createFields())),
     ).toBe(
-      `refused: ${unread} Vault at ADDRESS does not recognize the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
+      `refused: ${unread} Vault at ADDRESS rejected the token as unknown or expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
     );
   });
 });
@@ -230,7 +230,7 @@ describe("CI job's Vault login", () => {
     );
     expect(
       await formatProblem(runOn(vault, { VAULT_AUTH_METHOD: "approle" }).read(createFields())),
-    ).toContain("VAULT_ROLE_ID is not set, but the login with VAULT_AUTH_METHOD needs it.");
+    ).toContain("VAULT_ROLE_ID is not set, but VAULT_AUTH_METHOD requires it.");
   });
 
   test("uses the secret's namespace", async () => {

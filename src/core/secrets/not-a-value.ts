@@ -5,10 +5,10 @@
  */
 
 const mask = "is a masked value such as `***`. Copy the key from where it was created, not from a log.";
-const placeholder = "is a placeholder such as `<YOUR_API_KEY>`. Put the key in its place.";
+const placeholder = "is a placeholder such as `<YOUR_API_KEY>`. Replace it with the key.";
 const encrypted = "is encrypted. Decrypt it, for example with `!sops FILE#FIELD`.";
 const reference =
-  "is a reference to a secret, such as `op://vault/item/field`, not its value. Start avatarops through the tool that resolves it (such as `op run -- avatarops apply`), or read the secret with `!exec` or the tag of its store.";
+  "is a reference to a secret, such as `op://vault/item/field`, not its value. Start avatarops through the tool that resolves it (such as `op run -- avatarops apply`), or read the secret with `!exec` or its store's tag.";
 
 /** Describes a variable that was not replaced, in the form of these tools. */
 type DescribeVariable = (found: string, text: string) => string;
@@ -16,7 +16,7 @@ type DescribeVariable = (found: string, text: string) => string;
 const forms: readonly (readonly [RegExp, problem: string | DescribeVariable])[] = [
   [
     /^\s*[<(]?(?:null|nil|none|undefined|nan|no value|\[object \w+\])[)>]?\s*$/i,
-    "is a word such as `null`, which a lookup prints if it finds nothing. Correct the lookup.",
+    "is `null` or similar, probably because a lookup found nothing. Correct the lookup.",
   ],
   [/\*{3}|[•●]{2}|x{8}|X{8}/, mask],
   [/^\s*(?:\*\*|[[<(](?:masked|redacted|secure|sensitive(?: value)?)[\])>])\s*$/i, mask],

@@ -6,7 +6,7 @@ import type { SourceContext } from "../source-kind.js";
 
 /** Denials that more permissions would not fix, by error code. */
 const otherDenials = new Map([
-  ["SecretDisabled", "is disabled. Enable its version, or create a new one."],
+  ["SecretDisabled", "is disabled. Enable it, or create a new version."],
   [
     "ForbiddenByFirewall",
     "cannot be read: the vault's network rules do not allow this machine. Change the rules.",

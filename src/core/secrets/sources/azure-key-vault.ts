@@ -55,9 +55,9 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
   packages: ["@azure/keyvault-secrets", "@azure/identity"],
   rights: {
     value:
-      "Microsoft.KeyVault/vaults/secrets/getSecret/action, as in the role Key Vault Secrets User, or with access policies the secret permission Get",
+      "Microsoft.KeyVault/vaults/secrets/getSecret/action (role Key Vault Secrets User), or the access policy permission Get",
     version:
-      "Microsoft.KeyVault/vaults/secrets/readMetadata/action, as in the role Key Vault Reader, or with access policies the secret permission List",
+      "Microsoft.KeyVault/vaults/secrets/readMetadata/action (role Key Vault Reader), or the access policy permission List",
   },
   async read(fields, context) {
     const { secret, version } = fields;

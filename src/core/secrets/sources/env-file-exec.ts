@@ -24,7 +24,7 @@ export const exec: SourceKind<{ readonly command: readonly string[] }> = {
     read: (written) => (typeof written === "string" ? undefined : { command: written }),
   },
   describe: ({ command }) => `command ${describeCommand(command)}`,
-  rights: { value: "whatever the command needs" },
+  rights: { value: "depends on the command" },
   async read({ command }, context) {
     return { value: await runProgram(command, context) };
   },

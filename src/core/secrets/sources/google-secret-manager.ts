@@ -55,8 +55,8 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
     `Google secret ${secret}${version === undefined ? "" : `, version ${version}`}${field === undefined ? "" : `, field ${field}`}`,
   packages: ["google-auth-library"],
   rights: {
-    value: "secretmanager.versions.access, as in the role Secret Manager Secret Accessor",
-    version: "secretmanager.versions.get, as in the role Secret Manager Viewer",
+    value: "secretmanager.versions.access (role Secret Manager Secret Accessor)",
+    version: "secretmanager.versions.get (role Secret Manager Viewer)",
   },
   async read(fields, context) {
     const { status, body } = await ask(fields, ":access", context);

@@ -11,11 +11,11 @@ const fields = {
   path: {
     type: "file",
     required: true,
-    description: "Path of the encrypted file: YAML, JSON, .env, or any other file as a whole.",
+    description: "Path of the encrypted file: YAML, JSON or .env, or another file encrypted as a whole.",
   },
   field: {
     type: "string",
-    description: "Keys of the value, joined by dots. Required, unless the file was encrypted as a whole.",
+    description: "Dotted path of the value, such as `llm.api_key`. Required unless the file was encrypted as a whole.",
   },
 } as const satisfies SourceFields;
 
@@ -93,7 +93,7 @@ async function readEncrypted({ path, field = "data" }: SopsFields, context: Sour
 }
 
 const notEncrypted =
-  "cannot be read: SOPS did not encrypt the file. Encrypt it with `sops encrypt --in-place FILE`.";
+  "cannot be read: the file is not encrypted with SOPS. Encrypt it with `sops encrypt --in-place FILE`.";
 
 /** Repeated keys are allowed, because checking for them takes quadratic time. */
 const yamlOptions = { uniqueKeys: false, prettyErrors: false, logLevel: "silent" } as const;
@@ -153,7 +153,7 @@ function checkMasterKey(key: string, value: string, context: SourceContext): voi
   if (["engine_path", "key_name"].includes(name) && value.split("/").includes(".."))
     throw new SourceProblem(
       "not-allowed",
-      `cannot be read: its ${name} ${JSON.stringify(value)} is not a key. Remove it from the file.`,
+      `cannot be read: its ${name} ${JSON.stringify(value)} contains "..". Remove it from the file.`,
     );
 }
 

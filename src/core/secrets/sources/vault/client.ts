@@ -92,7 +92,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
     if (!isOurs)
       throw new SourceProblem(
         "refused",
-        `cannot be read: Vault at ${address} does not recognize the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
+        `cannot be read: Vault at ${address} rejected the token as unknown or expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
       );
     // The token expired during the run, for example while the user reviewed the plan.
     const again = await (login === used || !login ? logIn() : login);

@@ -48,7 +48,7 @@ function requireVariable(environment: EnvironmentVariables, name: `VAULT_${strin
   if (value) return value;
   throw new SourceProblem(
     "not-set",
-    `cannot be read: ${name} is not set, but the login with VAULT_AUTH_METHOD needs it. Set it. On your own machine, unset VAULT_AUTH_METHOD and run \`vault login\`.`,
+    `cannot be read: ${name} is not set, but VAULT_AUTH_METHOD requires it. Set it. On your own machine, unset VAULT_AUTH_METHOD and run \`vault login\`.`,
   );
 }
 
@@ -80,7 +80,7 @@ async function readJwt(
   if (environment.ACTIONS_ID_TOKEN_REQUEST_URL) return requestGitHubToken(audience, environment, proxy);
   throw new SourceProblem(
     "not-set",
-    "cannot be read: VAULT_ID_TOKEN, the JWT for the login, is not set. On GitLab, declare it under the job's `id_tokens`. On GitHub, give the job the permission `id-token: write`. Elsewhere, set it or VAULT_AUTH_JWT_FILE. On your own machine, unset VAULT_AUTH_METHOD and run `vault login`.",
+    "cannot be read: VAULT_ID_TOKEN, the JWT for the login, is not set. Add it to the job's `id_tokens` (GitLab), give the job the permission `id-token: write` (GitHub), or set it or VAULT_AUTH_JWT_FILE (other CI systems). On your own machine, unset VAULT_AUTH_METHOD and run `vault login`.",
   );
 }
 
