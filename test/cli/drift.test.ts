@@ -143,7 +143,7 @@ ${secret("one")}${secret("two")}llm_configurations: { main: { display_name: Main
   if (main && other) main.secret_id = other.id;
   for (const command of [["plan"], ["drift"]]) {
     const { stdout, stderr } = await project.avatarops(...command);
-    expect(stdout, stderr).toEqual(matchText("in the files, refer to the object that the field now names"));
+    expect(stdout, stderr).toEqual(matchText("in the files, refer to the object selected in the dashboard"));
     expect(stdout).not.toEqual(matchText("declare the object that the field now refers to"));
   }
 });

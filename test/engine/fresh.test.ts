@@ -121,7 +121,7 @@ describe("avatarops with service timestamps in whole seconds", () => {
     const failed = results.filter(({ status }) => status === "failed");
     expect(failed).toMatchObject([{ action: "create", problem: { code: "not-as-sent" } }]);
     expect(failed[0]?.problem?.message).toContain(
-      "The stored prompt changed after the service had confirmed the write.",
+      "The service or an edit elsewhere changed the stored prompt after the write was confirmed.",
     );
     const planned = await project.avatarops("plan");
     expect(planned.stdout).toContain("drifted");

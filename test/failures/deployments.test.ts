@@ -58,7 +58,7 @@ describe("context on a service that merges links instead of replacing them", () 
   });
 
   const kept =
-    "Some services neither remove nor move entries. Declare the stored entries in the stored order, or change them in the dashboard.";
+    "Some services do not remove or reorder entries. Declare the entries as stored, or change them in the dashboard.";
 
   it.each([
     ["an undeclared link", manifest("a", "b"), 2],

@@ -153,7 +153,7 @@ describe("saved plan after a change", () => {
     const { exit, stderr } = await runUnwrapped(project, "apply", "plan.json", "--env", "production");
     expect(exit).toBe(5);
     expect(stderr).toContain(
-      "It was made for the environment staging, but this is the environment production.",
+      "It was made for the environment staging, but this run is for the environment production.",
     );
     // Lists no changed objects, because the two environments have different states.
     expect(stderr).not.toContain("context.");

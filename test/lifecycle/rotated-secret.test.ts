@@ -307,7 +307,7 @@ describe("on_rotation: delete_old", () => {
     const ran = await run("apply", "--auto-approve", "--target", "secret.kept");
     expect(ran).toMatchObject({ exit: 0 });
     const output = (await run("apply", "--auto-approve")).stdout.replace(/\s+/g, " ");
-    expect(output).toContain(`${ours} is not deleted, because secret.kept has that id.`);
+    expect(output).toContain(`${ours} is not deleted, because secret.kept now manages it.`);
     expect(output).toContain(`the live object, named "Theirs"`);
     const left = listOwn(project).secrets.map(({ id }) => id);
     expect(left).toEqual(expect.arrayContaining([ours, alike.id]));

@@ -36,5 +36,5 @@ function explainNeed({ action, references = {}, supersededBy }: Change, address:
   if (supersededBy === address) return `${address}, which supersedes it, was not written. Apply again.`;
   if (action === "delete") return `It is used by ${address}, whose change was not applied.`;
   if (Object.values(references).includes(address)) return `It refers to ${address}, which was not written.`;
-  return `It takes the name of ${address}, which was not renamed.`;
+  return `Its name is still used by ${address}, which was not renamed.`;
 }

@@ -24,7 +24,7 @@ export function describeEditEffect({ action }: EditedChange, context: EditContex
 
 /** End of a sentence that explains how to keep an edited reference. */
 export const referenceAdvice =
-  "in the files, refer to the object that the field now names, and declare that object first if no file does.";
+  "in the files, refer to the object selected in the dashboard, and declare it first if it is undeclared.";
 
 /** Describes how to keep or overwrite a dashboard edit, as sentences with commands. */
 export function describeEditChoices(

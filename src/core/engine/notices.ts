@@ -93,7 +93,7 @@ function createTakenNameNotices(kind: Kind, listing: Listing, changes: readonly 
     return [
       {
         code: "name-taken" as const,
-        message: `${address} gets the name ${JSON.stringify(label)}, which ${other} (${id}) already has. The service may reject this change. Choose another name, or first rename the other object.`,
+        message: `${address} gets the name ${JSON.stringify(label)}, which ${other} (${id}) already has. The service may reject this change. Choose another name, or rename the other object first.`,
       },
     ];
   });

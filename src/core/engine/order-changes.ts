@@ -68,7 +68,7 @@ function createExchangeError(address: string, other: string, label: string): Usa
   const advice = `Give one of them a temporary name, apply, and then set its final name.`;
   return new UsageError(
     "names-exchanged",
-    `${address} takes the name ${JSON.stringify(label)} from ${other}, which is also waiting for a name. ${advice}`,
+    `${address} takes the name ${JSON.stringify(label)} from ${other}, but these renames form a cycle. ${advice}`,
   );
 }
 

@@ -168,7 +168,7 @@ function toProblem(error: unknown, source: ValueSource): UnresolvedSource {
   if (!isEnv(source) || !Object.hasOwn(unset, code)) return { code, message };
   // The variable may be set in the job that applies.
   const { [code]: is } = unset;
-  if (is === undefined) return { code: "unusable", message: `${message} Apply needs it.` };
+  if (is === undefined) return { code: "unusable", message: `${message} Apply needs the value.` };
   return { code: "unset", message: `The ${error.source} ${is} here. Apply needs it.` };
 }
 

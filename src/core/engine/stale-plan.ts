@@ -125,7 +125,7 @@ function describeBasisDifferences(saved: Plan, fresh: Plan): string[] {
     return [`It was made for ${before.service}, but this is ${now.service}.`];
   if (before.environment !== now.environment) {
     return [
-      `It was made for ${nameEnvironment(before.environment)}, but this is ${nameEnvironment(now.environment)}.`,
+      `It was made ${nameEnvironment(before.environment)}, but this run is ${nameEnvironment(now.environment)}.`,
     ];
   }
   if (before.state && now.state && before.state.lineage !== now.state.lineage) {
@@ -136,7 +136,7 @@ function describeBasisDifferences(saved: Plan, fresh: Plan): string[] {
 }
 
 function nameEnvironment(environment: string | undefined): string {
-  return environment === undefined ? "no environment" : `the environment ${environment}`;
+  return environment === undefined ? "without an environment" : `for the environment ${environment}`;
 }
 
 function describeChangeDifferences(saved: Plan, fresh: Plan): string[] {

@@ -126,7 +126,7 @@ function decideSuperseded(
   const isOwn = isCurrent && action !== "supersede";
   const owner = isOwn ? address : findIdOwner(owners, id, address)?.address;
   const describeStaying = (why: string) => `The superseded object ${id} is not deleted, because ${why}`;
-  if (owner) return describeStaying(`${owner} has that id.`);
+  if (owner) return describeStaying(`${owner} now manages it.`);
   // Adds a note instead of a delete. References are unknown here, and a planned delete would make the environment count
   // as behind.
   if (isUnread && !isCurrent) return `Apply deletes the superseded object ${id}, unless it is still in use.`;

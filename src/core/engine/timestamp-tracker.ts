@@ -100,7 +100,7 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
         else if (isWritten)
           failures.set(
             address,
-            `The stored ${changed.join(" and ")} changed after the service had confirmed the write. Either the service changed it, or it was edited elsewhere. See the difference: \`avatarops plan\`.`,
+            `The service or an edit elsewhere changed the stored ${changed.join(" and ")} after the write was confirmed. See the difference: \`avatarops plan\`.`,
           );
       }
       return results.map((result) => {

@@ -178,6 +178,6 @@ function explainUnknown(
       return `The service cannot list objects of this kind. Find the object in the dashboard and run \`avatarops import ${address} ID\`, or apply with --accept-duplicate ${address}.`;
     if (candidates.length === 0) return "The next plan looks for the object.";
     const commands = sortOldestFirst(candidates).map(({ id }) => `\`avatarops import ${address} ${id}\``);
-    return `The account has an object that may come from this request, but its content differs. To manage that object, run ${commands.join(" or ")}.`;
+    return `The account has an object that this request may have created, but its content differs. To manage that object, run ${commands.join(" or ")}.`;
   }
 }

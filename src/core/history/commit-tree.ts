@@ -103,7 +103,7 @@ export async function openCommitTree(
         await read(wanted);
       }
       throw createTooLargeError(
-        `are nested too deeply: more than ${maxRounds} folders include files from one another`,
+        `have more than ${maxRounds} levels of includes`,
       );
     },
     realpath(absolute) {

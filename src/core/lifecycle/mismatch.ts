@@ -29,4 +29,4 @@ export function findMismatches(
 
 /** Advice in case the service merges sent list entries with stored entries, which §4.3 does not specify. */
 const keptEntries =
-  "Some services neither remove nor move entries. Declare the stored entries in the stored order, or change them in the dashboard.";
+  "Some services do not remove or reorder entries. Declare the entries as stored, or change them in the dashboard.";
