@@ -41,7 +41,7 @@ export function generateProjectProps(): string {
     generateRecord("NoticeTargetProps", noticeTargetForm.shape),
     formatDoc("Comments on pull requests, and required approvals."),
     generateRecord("ReviewsProps", reviews.unwrap().shape),
-    formatDoc("Limits of an apply without `--force`."),
+    formatDoc("Limits on applies without `--allow threshold`."),
     generateRecord("ThresholdsProps", thresholds.unwrap().shape),
   ].join("");
 }

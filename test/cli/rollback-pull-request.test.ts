@@ -97,7 +97,7 @@ test("rejects rollback --pull-request with --dry-run, or if the files cannot con
   pushFile(clone, "main", "avatarops.yaml", `${manifest}\n  twin: { name: Twin, prompt: *long }\n`);
   expect(await team.run("rollback", "--to", "1", "--pull-request")).toMatchObject({
     exit: 1,
-    stderr: matchText("an alias or a merge key uses it for several values"),
+    stderr: matchText("an alias or a merge key shares it"),
   });
   expect([team.pulls(), git(team.origin, "branch", "--list", branch)]).toEqual([[], ""]);
   expect(await team.run("rollback", "--to", "1", "--pull-request", "--dry-run")).toMatchObject({

@@ -129,7 +129,7 @@ describe("editing an unwritable value", () => {
     ["a merged string", merged, "context.third", "prompt"],
   ])("is rejected and leaves the file unchanged: %s", async (_name, yaml, address, field) => {
     const reason =
-      "an alias or a merge key uses it for several values, so edit it by hand, or replace the alias with its value";
+      "an alias or a merge key shares it, so edit it by hand, or replace the alias with its value";
     const root = createProjectFolder({ "avatarops.yaml": head + yaml });
     const origin = (await readDeclaration(root, address)).origins[field];
     if (!origin) throw new Error("no origin");

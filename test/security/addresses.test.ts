@@ -158,7 +158,7 @@ describe("avatarops on a runner", () => {
     const source = '!aws-secrets-manager { id: llm, region: "x.evil.example/#" }';
     const hostile = await startProject({ files: { "avatarops.yaml": formatManifest(source) } });
     const planned = await hostile.avatarops("plan");
-    expect(planned).toMatchObject({ exit: 1, stderr: matchText("has the wrong form") });
+    expect(planned).toMatchObject({ exit: 1, stderr: matchText("is not valid. Expected: ") });
     const state = "state: s3://bucket/state.json?region=x.evil.example/%23\ncontexts: {}\n";
     const project = await startProject({ files: { "avatarops.yaml": state } });
     expect(joinStreams(await project.avatarops("plan"))).toEqual(matchText("has an invalid region"));

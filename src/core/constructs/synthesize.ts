@@ -162,7 +162,7 @@ function toNode(value: unknown, at: ValueContext): Node | undefined {
   if (typeof value === "string") return createTextNode(value, at);
   if (value === null || typeof value === "boolean") return createScalar(value, at);
   if (typeof value === "number" && Number.isFinite(value)) return createScalar(value, at);
-  if (typeof value === "number") return reject(`is ${value}, which is not a number`, at);
+  if (typeof value === "number") return reject(`is ${value}, not a finite number`, at);
   if (typeof value !== "object") return reject(`is a ${typeof value}`, at);
   if (at.within.includes(value)) return reject("contains itself", at, "create a new object instead");
   const inner: ValueContext = { ...at, within: [...at.within, value] };

@@ -101,7 +101,7 @@ export const preset = {
     is_sandbox: {
       type: "boolean",
       description: "Sandbox sessions use no credits and end after about a minute.", // Documented in §8.
-      note: "They require `mode`, and `voice_id` and `language` in `avatar_persona`. If the provider has a `sandbox_avatar`, it replaces `avatar_id`.", // Documented in §4.5.
+      note: "They require `mode`, `avatar_persona.voice_id` and `avatar_persona.language`. If the provider has a `sandbox_avatar`, it replaces `avatar_id`.", // Documented in §4.5.
     },
     video_settings: {
       type: "object",
@@ -168,7 +168,7 @@ export const preset = {
   /** Values that are not in §4.5. Sent unchanged, both at the top level of a request and inside groups. */
   extra: {
     key: "extra",
-    description: "Additional values under the service's own keys, sent unchanged.",
+    description: "Additional request fields, sent unchanged under the service's own keys.",
   },
 };
 

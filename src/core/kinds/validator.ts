@@ -233,7 +233,7 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
       break;
     case "invalid_key": {
       const owner = nameSubject(subject, path.slice(0, -1));
-      const message = `${owner} has ${JSON.stringify(path.at(-1))}, which ${issue.issues[0]?.message}`;
+      const message = `${owner}: ${JSON.stringify(path.at(-1))} ${issue.issues[0]?.message}`;
       return [{ code: "not-allowed-value", path, message }];
     }
     default: {

@@ -38,7 +38,7 @@ export interface PresetProps {
   readonly livekitConfig?: LivekitRoom | undefined;
   /** Memory of earlier sessions. */
   readonly memory?: SessionMemory | undefined;
-  /** Additional values under the service's own keys, sent unchanged. */
+  /** Additional request fields, sent unchanged under the service's own keys. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface PersonaProps {
   readonly sttConfig?: SpeechToText | undefined;
   /** Language model for the responses. */
   readonly llmSettings?: LanguageModel | undefined;
-  /** Additional values under the service's own keys, sent unchanged. */
+  /** Additional request fields, sent unchanged under the service's own keys. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface VoiceSettings {
   readonly useSpeakerBoost?: boolean | undefined;
   /** Speech model. */
   readonly model?: string | undefined;
-  /** Additional values under the service's own keys, sent unchanged. */
+  /** Additional request fields, sent unchanged under the service's own keys. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface VoiceSettings {
 export interface SpeechToText {
   /** Speech-to-text provider. */
   readonly provider?: string | undefined;
-  /** Additional values under the service's own keys, sent unchanged. */
+  /** Additional request fields, sent unchanged under the service's own keys. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -98,7 +98,7 @@ export interface LanguageModel {
   readonly provider?: string | undefined;
   /** Model name. */
   readonly model?: string | undefined;
-  /** Additional values under the service's own keys, sent unchanged. */
+  /** Additional request fields, sent unchanged under the service's own keys. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface VideoSettings {
   readonly quality?: string | undefined;
   /** Encoding. */
   readonly encoding?: string | undefined;
-  /** Additional values under the service's own keys, sent unchanged. */
+  /** Additional request fields, sent unchanged under the service's own keys. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -120,7 +120,7 @@ export interface LivekitRoom {
   readonly livekitRoom?: string | undefined;
   /** Token that the avatar uses to join. */
   readonly livekitClientToken?: ValueSource | undefined;
-  /** Additional values under the service's own keys, sent unchanged. */
+  /** Additional request fields, sent unchanged under the service's own keys. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -130,7 +130,7 @@ export interface SessionMemory {
   readonly prevSessionId?: string | undefined;
   /** Id of the memory to use. */
   readonly sessionMemoryId?: string | undefined;
-  /** Additional values under the service's own keys, sent unchanged. */
+  /** Additional request fields, sent unchanged under the service's own keys. */
   readonly extra?: ExtraValues | undefined;
 }
 

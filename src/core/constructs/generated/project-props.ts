@@ -28,7 +28,7 @@ export interface Settings {
   readonly onRemoval?:
     | Readonly<Partial<Record<"contexts" | "secrets" | "llmConfigurations", "forget" | "delete">>>
     | undefined;
-  /** Key for secret fingerprints in the state, from a source. */
+  /** Key for secret fingerprints in the state, from a secret source. */
   readonly fingerprintKey?: ValueSource | undefined;
   /** Template variables by name, used as `{{name}}`. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
@@ -46,7 +46,7 @@ export interface Settings {
    * `error`.
    */
   readonly policies?: PoliciesProps | undefined;
-  /** Limits of an apply without `--allow threshold`. */
+  /** Limits on applies without `--allow threshold`. */
   readonly thresholds?: ThresholdsProps | undefined;
   /** Comments on pull requests, and required approvals. */
   readonly reviews?: ReviewsProps | undefined;
@@ -62,7 +62,7 @@ export interface EnvironmentProps extends Settings, CollectionDifferences {
 export interface ServiceProps {
   /** Base URL of the service. Default: `env("AVATAROPS_BASE_URL")`. */
   readonly baseUrl?: string | ValueSource | undefined;
-  /** API key, from a source. Default: `env("AVATAROPS_API_KEY")`. */
+  /** API key, from a secret source. Default: `env("AVATAROPS_API_KEY")`. */
   readonly apiKey?: ValueSource | undefined;
   /**
    * Profile with the extra features of the deployment behind `baseUrl`, such as `liveavatar`. Default: none.
@@ -86,7 +86,7 @@ export interface ServiceProps {
   readonly concurrency?: number | undefined;
   /** Maximum number of requests started per second. */
   readonly requestsPerSecond?: number | undefined;
-  /** Timeout of one request. */
+  /** Timeout for each request. */
   readonly timeoutSeconds?: number | undefined;
   /**
    * Maximum time that apply waits for active sessions to end before it changes existing contexts, such as
@@ -97,7 +97,7 @@ export interface ServiceProps {
 
 /** A webhook that receives notices. */
 export interface NoticeTargetProps {
-  /** URL that receives the notices, from a source such as `env()`. */
+  /** URL that receives the notices, from a secret source such as `env()`. */
   readonly url: ValueSource;
   /**
    * `standard`: the JSON document. `slack`, `teams`: a message for their incoming webhooks. Default:
@@ -119,7 +119,7 @@ export interface NoticeTargetProps {
         | "no_run"
       )[]
     | undefined;
-  /** Key that signs the notices, `whsec_…`, from a source. Default: unsigned. */
+  /** Key that signs the notices, `whsec_…`, from a secret source. Default: unsigned. */
   readonly secret?: ValueSource | undefined;
 }
 
@@ -137,7 +137,7 @@ export interface ReviewsProps {
   readonly comment?: "always" | "changes" | undefined;
 }
 
-/** Limits of an apply without `--force`. */
+/** Limits on applies without `--allow threshold`. */
 export interface ThresholdsProps {
   /**
    * Maximum share of the managed objects that apply changes or removes without `--allow threshold`. Default:

@@ -10,7 +10,7 @@ export interface SecretProps {
   readonly secretName: Text;
   /** Type of provider that the key is for. Allow more types with `service.secretTypes`. */
   readonly secretType: "LLMPROVIDER_API_KEY" | "VOICEPROVIDER_API_KEY" | (string & {});
-  /** The key itself, from a source such as `env`, `file` or `exec`. It is never stored. */
+  /** The key itself, from a secret source such as `env`, `file` or `exec`. It is never stored. */
   readonly secretValue: ValueSource;
   /**
    * Version of `secretValue`, a number or a string. If set, the value is sent again only when the version

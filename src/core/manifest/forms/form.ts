@@ -57,7 +57,7 @@ export const serviceForm = z.strictObject({
   ).optional(),
   api_key: createLiteralOrSource(
     z.string(),
-    "API key, from a source. Default: `!env AVATAROPS_API_KEY`.",
+    "API key, from a secret source. Default: `!env AVATAROPS_API_KEY`.",
     "source-only",
   ).optional(),
   profile: toOptional(
@@ -84,7 +84,7 @@ export const serviceForm = z.strictObject({
   ),
   concurrency: toOptional(z.int().min(1).max(100), "Maximum number of concurrent requests."),
   requests_per_second: toOptional(z.number().gt(0), "Maximum number of requests started per second."),
-  timeout_seconds: toOptional(z.number().gt(0).max(3600), "Timeout of one request."),
+  timeout_seconds: toOptional(z.number().gt(0).max(3600), "Timeout for each request."),
   wait_for_idle: toOptional(
     z.string().regex(waitPattern, "is not a duration, such as 30s or 10m"),
     "Maximum time that apply waits for active sessions to end before it changes existing contexts, such as `10m`. Default: `0s`, no wait.",
@@ -179,7 +179,7 @@ export const settingsForm = z.strictObject({
     .enum(["refuse", "overwrite"])
     .optional()
     .describe("Whether apply refuses or overwrites edits made in the account. Default: refuse."),
-  thresholds: toOptional(thresholdsForm, "Limits of an apply without `--allow threshold`."),
+  thresholds: toOptional(thresholdsForm, "Limits on applies without `--allow threshold`."),
   on_removal: toOptional(
     z.strictObject(
       Object.fromEntries(
@@ -189,7 +189,7 @@ export const settingsForm = z.strictObject({
             collection,
             toOptional(
               z.enum(removalPolicies),
-              `Whether to forget or delete ${collection} that avatarops created and that were removed from the files. Adopted ones stay. Default: forget.`,
+              `Whether to forget or delete ${collection} that avatarops created when they are removed from the files. Adopted ones stay. Default: forget.`,
             ),
           ]),
       ),
@@ -198,7 +198,7 @@ export const settingsForm = z.strictObject({
   ),
   fingerprint_key: createLiteralOrSource(
     z.string(),
-    "Key for secret fingerprints in the state, from a source.",
+    "Key for secret fingerprints in the state, from a secret source.",
     "source-only",
   ).optional(),
   variables: toOptional(variablesForm, "Template variables by name, used as `{{name}}`."),

@@ -21,7 +21,7 @@ const eventNames = Object.keys(noticeEvents) as NoticeEvent[];
 export const noticeTargetForm = z.strictObject({
   url: createLiteralOrSource(
     z.string(),
-    "URL that receives the notices, from a source such as `!env`.",
+    "URL that receives the notices, from a secret source such as `!env`.",
     "source-only",
   ),
   format: z
@@ -37,7 +37,7 @@ export const noticeTargetForm = z.strictObject({
     .describe(`The events to send: ${eventNames.map((name) => `\`${name}\``).join(", ")}. Default: all.`),
   secret: createLiteralOrSource(
     z.string(),
-    "Key that signs the notices, `whsec_…`, from a source. Default: unsigned.",
+    "Key that signs the notices, `whsec_…`, from a secret source. Default: unsigned.",
     "source-only",
   ).optional(),
 });

@@ -149,7 +149,7 @@ function reportDuplicates(declarations: readonly Declaration[], collector: Diagn
         "same-label",
         message,
         declaration.keys?.[kind.label] ?? range,
-        `rename one of them, because the service may refuse the second (${describePosition(sameName, kind.label)})`,
+        `rename one of them, because the service may reject the second (${describePosition(sameName, kind.label)})`,
       );
     } else byLabel.set(`${kind.name} ${label}`, declaration);
   }

@@ -135,11 +135,11 @@ function rejectCode(code: string, reason: string, hint?: string): OpenDefinition
   });
 }
 
-const rejectAllCode = rejectCode("unknown-file-type", "is code, which cannot be run here");
+const rejectAllCode = rejectCode("unknown-file-type", "is TypeScript, which this command cannot run");
 
 const rejectProjectCode = rejectCode(
   "code-not-allowed",
-  "is code, and project code must not run here",
+  "is TypeScript, and this run does not allow project code",
   "start sync with --allow-code if everyone with push access may run programs here",
 );
 
@@ -189,7 +189,7 @@ export function isProject(folder: string): boolean {
 function findMainFile(cwd: string, collector: DiagnosticsCollector): string {
   if (!existsSync(path.join(cwd, codeFile))) return yamlFile;
   if (!existsSync(path.join(cwd, yamlFile))) return codeFile;
-  const hint = "choose one with --file, which may include the other";
+  const hint = "choose one with --file. It may include the other";
   collector.error("two-manifests", `${cwd} has both ${yamlFile} and ${codeFile}`, undefined, hint);
   return yamlFile;
 }

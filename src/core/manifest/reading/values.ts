@@ -104,7 +104,7 @@ function checkLiteral(node: Node, path: FieldPath, name: string, { collector }: 
     const message = `${name} is a number that JSON cannot represent exactly`;
     collector.error("wrong-type", message, node, "put it in quotes if the service accepts a string");
   } else if (typeof value === "string" && isLikelyKey(value)) {
-    const message = `${name} must not be a literal, which would put a secret into git`;
+    const message = `${name} must not be a literal, to keep the secret out of git`;
     collector.error("literal-secret", message, node, hint);
   } else {
     const key = String(path.findLast((part) => typeof part === "string"));

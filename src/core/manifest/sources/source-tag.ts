@@ -61,7 +61,7 @@ function readTag(node: Node, subject: string, reading: Reading): ValueSource | u
   }
   collector.error(
     "literal-secret",
-    `${subject} must not be a literal, which would put a secret into git`,
+    `${subject} must not be a literal, to keep the secret out of git`,
     node,
     "use a source: !env NAME, !file path or !exec [command, argument]",
   );

@@ -21,7 +21,7 @@ export function findObstacle(root: Node, path: readonly (string | number)[]): st
   for (let length = 0; length <= path.length; length += 1) {
     const node = findNodeAt(root, path.slice(0, length));
     if (node?.shared)
-      return "an alias or a merge key uses it for several values, so edit it by hand, or replace the alias with its value";
+      return "an alias or a merge key shares it, so edit it by hand, or replace the alias with its value";
     if (node?.tag) return describeSource(node);
   }
   return undefined;
