@@ -76,7 +76,7 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       const { succeeded, text } = await use().plan({ url: gateway.named, environment });
       expect(succeeded).toBe(false);
       expect(text).toContain(
-        "the proxy requires a user name and password, or rejected the ones it got (407)",
+        "the proxy requires a user name and password, or rejected them (407)",
       );
       expect(text).not.toContain("kanarie");
       expect(proxy.received.length).toBeLessThanOrEqual(maxAtOnce);

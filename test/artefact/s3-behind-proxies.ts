@@ -87,7 +87,7 @@ export function testS3BehindProxies(use: () => Artefact, certificates: () => str
       });
       expect(succeeded).toBe(false);
       expect(text).toContain(
-        "the proxy requires a user name and password, or rejected the ones it got (407)",
+        "the proxy requires a user name and password, or rejected them (407)",
       );
       expect(text).not.toContain("kanarie");
       expect(stored).toEqual([]);

@@ -257,7 +257,7 @@ function readProxyRefusal({ message }: Error): [HttpError["code"], string] | und
   const [, status] = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(message) ?? [];
   if (status === undefined) return undefined;
   if (status === "407") {
-    const problem = "the proxy requires a user name and password, or rejected the ones it got (407)";
+    const problem = "the proxy requires a user name and password, or rejected them (407)";
     const remedy = "set HTTP_PROXY or HTTPS_PROXY to http://USER:PASSWORD@HOST:PORT, percent-encoded";
     return ["proxy-refused", `${problem}, so ${remedy}`];
   }

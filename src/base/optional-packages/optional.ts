@@ -36,7 +36,7 @@ function describeInstallFolder(search: PackageSearch): string {
   if (!executablePath) return ", with --global if avatarops is installed globally";
   const folder = listFoldersOfProject(search)[0] ?? listFoldersOfExecutable()[0];
   if (folder !== undefined) return ` in ${folder}`;
-  return ` next to ${executablePath}, after moving it to a folder that is outside any repository and writable only by you`;
+  return ` next to ${executablePath}, after moving that program to a folder outside any repository that only you can write to`;
 }
 
 /**

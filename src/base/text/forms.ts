@@ -15,7 +15,7 @@ export const jsonForm: z.ZodType<Json> = z
   .meta({
     id: "Value",
     description:
-      "The field value: a string, a number, true or false, a list such as links, or an object. For a reference, the id.",
+      "Field value: a string, number, boolean, list (such as links) or object. A reference contains an id.",
   });
 
 /** Read-only version of a form's output. Optional keys are absent instead of undefined. Json is already read-only. */
