@@ -139,7 +139,7 @@ function assertOk(
 function createAbsentError({ mount, path }: SecretPath): Error {
   return new SourceProblem(
     "not-found",
-    `does not exist. Write it (\`vault kv put -mount=${mount} ${path} …\`), or correct the path, without the API's \`data/\`.`,
+    `does not exist. Write it (\`vault kv put -mount=${mount} ${path} …\`), or correct the path (without the API's \`data/\`).`,
   );
 }
 
