@@ -89,7 +89,9 @@ it("reports why each rename in a chain was skipped", async () => {
   expect(await resultsOf(project)).toEqual([waits, "context.b failed refused"]);
   project.emulator.addFault(`PATCH /v1/contexts/${second} 400`);
   const ran = await project.avatarops("apply", "--auto-approve");
-  expect(ran.stdout.replace(/\s+/g, " ")).toContain("Its name is still used by context.b, which was not renamed.");
+  expect(ran.stdout.replace(/\s+/g, " ")).toContain(
+    "Its name is still used by context.b, which was not renamed.",
+  );
 
   project.emulator.editContext(first ?? "", { prompt: "theirs a" });
   project.emulator.editContext(second ?? "", { prompt: "theirs b" });

@@ -57,7 +57,12 @@ describe("invalid state file", () => {
       "corrupt",
       "FILE is not a valid state: the whole file is wrong: expected object, received array.",
     ],
-    ["no version", text.replace('"version": 1,', ""), "corrupt", "FILE is not a valid state: version is missing."],
+    [
+      "no version",
+      text.replace('"version": 1,', ""),
+      "corrupt",
+      "FILE is not a valid state: version is missing.",
+    ],
     [
       "a wrong id",
       text.replace('"id": "a1"', '"id": 5'),
@@ -191,7 +196,11 @@ describe("journal", () => {
   test.each([
     ["an older state", createState({ serial: 2 }), "the state next to it has serial 2"],
     ["a colleague's newer state", createState({ serial: 4 }), "the state next to it has serial 4"],
-    ["another state", createState({ lineage: "x" }), "the state next to it has serial 3 and another lineage"],
+    [
+      "another state",
+      createState({ lineage: "x" }),
+      "the state next to it has serial 3 and a different lineage",
+    ],
     ["no state", undefined, "there is no state next to it"],
   ])("is rejected next to %s, and the error lists its addresses", async (_, state, beside) => {
     const journal = lines(header, [{ intend: createIntent("secret.z") }, ...settled]);

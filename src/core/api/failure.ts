@@ -48,7 +48,10 @@ export function toDeadlineError({ deadline, tally }: ServiceRequest, error: Serv
   const { message, code, method, path, status, details, retryAfterMs, fromProxy } = error;
   const outcome = tally.mayBeDone ? "unknown" : error.outcome;
   const facts = { code, method, path, outcome, status, details, retryAfterMs, fromProxy };
-  return new ServiceError(message.includes(reason) ? message : `${message} The request was ${reason}.`, facts);
+  return new ServiceError(
+    message.includes(reason) ? message : `${message} The request was ${reason}.`,
+    facts,
+  );
 }
 
 /** Creates the error for an attempt that `guardWrites` stopped. An earlier attempt may have been processed. */

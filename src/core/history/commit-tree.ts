@@ -102,9 +102,7 @@ export async function openCommitTree(
         missed.clear();
         await read(wanted);
       }
-      throw createTooLargeError(
-        `have more than ${maxRounds} levels of includes`,
-      );
+      throw createTooLargeError(`have more than ${maxRounds} levels of includes`);
     },
     realpath(absolute) {
       const real = follow(toRelativePath(absolute));

@@ -26,7 +26,8 @@ const fields = {
     required: true,
     minLength: 1,
     writeOnly: true,
-    description: "The key itself, from a secret source such as `!env`, `!file` or `!exec`. It is never stored.",
+    description:
+      "The key itself, from a secret source such as `!env`, `!file` or `!exec`. It is never stored.",
   },
 } as const satisfies Kind["fields"];
 

@@ -59,9 +59,14 @@ export function decodeState(text: string, names: StoreNames): StateFile {
   const checked = stateFileForm.safeParse(value, { reportInput: true });
   if (checked.success) return checked.data;
   const { at, problem } = findFirstProblem(checked.error);
-  throw new StateError("corrupt", file, `${file} is not a valid state: ${at} ${problem}. ${adviseRestore(names)}`, {
-    at,
-  });
+  throw new StateError(
+    "corrupt",
+    file,
+    `${file} is not a valid state: ${at} ${problem}. ${adviseRestore(names)}`,
+    {
+      at,
+    },
+  );
 }
 
 function assertNotMoved(file: string, value: unknown): void {

@@ -92,12 +92,12 @@ function createOrphanedError(
   saved: StateFile | undefined,
 ): StateError {
   const found = saved ? `the state next to it has serial ${saved.serial}` : "there is no state next to it";
-  const difference = saved && saved.lineage !== header.lineage ? `${found} and another lineage` : found;
+  const difference = saved && saved.lineage !== header.lineage ? `${found} and a different lineage` : found;
   return new StateError(
     "orphaned-journal",
     names.journal,
     `${names.journal} is the journal of an interrupted run on state serial ${header.serial}, but ${difference}. Restore ` +
-      `the state that it belongs to (${names.restore}) and run the command again. Otherwise, check the journal's ` +
+      `the matching state (${names.restore}) and run the command again. Otherwise, check the journal's ` +
       `objects in the account (${listAddresses(records).join(", ") || "none"}), then delete the journal.`,
   );
 }

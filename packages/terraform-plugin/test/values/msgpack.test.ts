@@ -133,12 +133,7 @@ describe("malformed values", () => {
     ],
     ["one in decimals", 'b0 "9007199254740993"', "number", "an integer above 2^53 would be rounded"],
     ["a string for a list", 'a1 "a"', ["list", "string"], "expected a list, found a string"],
-    [
-      "a string for an object",
-      '91 a1 "a"',
-      ["list", object],
-      "[0]: expected an object, found a string",
-    ],
+    ["a string for an object", '91 a1 "a"', ["list", object], "[0]: expected an object, found a string"],
   ])("are rejected while decoding: %s", (_, bytes, type, message) => {
     expect(catchMessage(() => decodeValue(parseBytes(bytes), type))).toBe(message);
   });

@@ -33,7 +33,10 @@ export function createFieldForm({ type, values, pattern, description }: SourceFi
   if (type !== "string") return forms[type];
   return safeText
     .refine((value) => values?.includes(value) ?? true, `must be ${values?.join(" or ")}`)
-    .refine((value) => !pattern || pattern.exec(value)?.[0] === value, `is not valid. Expected: ${description}`);
+    .refine(
+      (value) => !pattern || pattern.exec(value)?.[0] === value,
+      `is not valid. Expected: ${description}`,
+    );
 }
 
 function readScalarOrList(node: Node): string | readonly string[] | undefined {

@@ -15,7 +15,8 @@ const fields = {
   },
   field: {
     type: "string",
-    description: "Dotted path of the value, such as `llm.api_key`. Required unless the file was encrypted as a whole.",
+    description:
+      "Dotted path of the value, such as `llm.api_key`. Required unless the file was encrypted as a whole.",
   },
 } as const satisfies SourceFields;
 
