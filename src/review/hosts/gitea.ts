@@ -110,7 +110,7 @@ export const openGitea: OpenHost = (options, permissions) => {
     listPullRequests({ state, limit }) {
       // Gitea cannot filter by branch.
       const query = { state, sort: "recentupdate" };
-      const action = `list the pull requests of ${repository}`;
+      const action = `list the pull requests in ${repository}`;
       return retryNotFound(() => takeFirst(api.list(action, "pulls", z.array(pull), query), limit));
     },
     async findCloser(number) {
@@ -121,12 +121,12 @@ export const openGitea: OpenHost = (options, permissions) => {
       return last;
     },
     async *listComments(number) {
-      const action = `read the comments of pull request ${number}`;
+      const action = `read the comments on pull request ${number}`;
       // Gitea returns all comments at once.
       yield* await api.get(action, `issues/${number}/comments`, z.array(comment));
     },
     listPullRequestsForCommit(commit) {
-      const action = `find the pull request of commit ${commit}`;
+      const action = `find the pull request for commit ${commit}`;
       const path = `commits/${encodeURIComponent(commit)}/pull`;
       return recoverNotFound(
         [],

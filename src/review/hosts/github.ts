@@ -72,7 +72,7 @@ export const openGitHub: OpenHost = (options, permissions) => {
       const head = headBranch && `${owner}:${headBranch}`;
       const query = { state, head, base, sort: "updated", direction: "desc" };
       return takeFirst(
-        api.list(`list the pull requests of ${repository}`, "pulls", z.array(pull), query),
+        api.list(`list the pull requests in ${repository}`, "pulls", z.array(pull), query),
         limit,
       );
     },
@@ -81,9 +81,9 @@ export const openGitHub: OpenHost = (options, permissions) => {
       return (await api.get(action, `issues/${number}`, closing)).closed_by ?? undefined;
     },
     listComments: (number) =>
-      api.list(`read the comments of pull request ${number}`, `issues/${number}/comments`, z.array(comment)),
+      api.list(`read the comments on pull request ${number}`, `issues/${number}/comments`, z.array(comment)),
     listPullRequestsForCommit(commit) {
-      const action = `find the pull request of commit ${commit}`;
+      const action = `find the pull request for commit ${commit}`;
       return api.get(action, `commits/${encodeURIComponent(commit)}/pulls`, z.array(pull));
     },
   };

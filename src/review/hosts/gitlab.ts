@@ -124,7 +124,7 @@ export const openGitLab: OpenHost = (options, permissions) => {
       // GitLab lists merged requests separately from closed ones, so both need "all".
       const shown = state === "open" ? "opened" : "all";
       const query = { state: shown, source_branch, target_branch, order_by: "updated_at", sort: "desc" };
-      const action = `list the merge requests of ${repository}`;
+      const action = `list the merge requests in ${repository}`;
       return takeFirst(api.list(action, "merge_requests", z.array(mergeRequest), query), limit);
     },
     async findCloser(number) {
@@ -181,7 +181,7 @@ export const openGitLab: OpenHost = (options, permissions) => {
     },
 
     async *listComments(number) {
-      const action = `read the comments of merge request ${number}`;
+      const action = `read the comments on merge request ${number}`;
       const query = { order_by: "created_at", sort: "asc" };
       for await (const one of api.list(action, buildNotesPath(number), z.array(note), query))
         if (!one.system) yield toComment(number, one);
@@ -222,7 +222,7 @@ export const openGitLab: OpenHost = (options, permissions) => {
         if (author?.id === id) yield { context, description: description ?? "", atMs: parseTime(created_at) };
     },
     listPullRequestsForCommit(commit) {
-      const action = `find the merge request of commit ${commit}`;
+      const action = `find the merge request for commit ${commit}`;
       const query = { per_page: perPage, page: 1 };
       return api.get(action, `${buildCommitPath(commit)}/merge_requests`, z.array(mergeRequest), query);
     },

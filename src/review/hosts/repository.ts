@@ -56,7 +56,7 @@ function readUrl(text: string): URL {
   if (url?.username !== "" || url.password !== "")
     throw new HostSetupError(
       "not-a-repository",
-      "--repo is not a repository URL. Write it like https://git.example.com/team/avatars, without user name and token.",
+      "--repo is not a repository URL. Use a URL such as https://git.example.com/team/avatars, without a user name or token.",
     );
   return url;
 }

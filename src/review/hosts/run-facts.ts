@@ -264,7 +264,7 @@ async function readEventFile(file: string): Promise<z.infer<typeof event>> {
 function createEventError(file: string, problem: string, options?: ErrorOptions): HostSetupError {
   return new HostSetupError(
     "event-file",
-    `The file ${file}, which GITHUB_EVENT_PATH names, ${problem}. Select the pull request with --repo, --pull-request and --commit.`,
+    `GITHUB_EVENT_PATH points to ${file}, which ${problem}. Select the pull request with --repo, --pull-request and --commit.`,
     options,
   );
 }
