@@ -87,7 +87,7 @@ describe("sessions list with many sessions", () => {
     expect(totals.all.sessions).toBe(count);
   });
 
-  test("reports entries of unknown shape and continues", async () => {
+  test("reports unrecognized entries and continues", async () => {
     const { avatarops, emulator } = await start(0);
     const of = (n: number, fields: object = {}) => ({ ...createSessions(n + 1, () => ({}))[n], ...fields });
     const results = [
@@ -112,7 +112,7 @@ describe("sessions list with many sessions", () => {
     ]);
     const text = await avatarops(...listed, "--since", "9w");
     expect(text).toMatchObject({ exit: 0 });
-    expect(text.stdout).toContain("Entries of unknown shape:");
+    expect(text.stdout).toContain("Unrecognized entries:");
     expect(text.stdout).toContain("Left out because their creation time is unknown:");
   });
 

@@ -97,7 +97,9 @@ test.each<FaultAction>([
   const { exit, stdout, stderr } = await avatarops("token", "kiosk");
 
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-  expect(stderr).toEqual(matchText("The request is not retried, because each one may start another session"));
+  expect(stderr).toEqual(
+    matchText("The request is not retried, because each attempt may start another session"),
+  );
   expect(stderr).not.toContain("session-token-");
   expect(emulator.world.sessions).toHaveLength(before + 1);
 });

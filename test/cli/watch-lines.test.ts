@@ -144,7 +144,7 @@ describe("sessions watch", () => {
     expect(colored.stdout.replaceAll(/\u001B\[[\d;]*m/g, "")).toBe(plain.stdout);
   });
 
-  test("counts entries of unknown shape and continues", async () => {
+  test("counts unrecognized entries and continues", async () => {
     const body = JSON.stringify({ code: 100, data: { count: 2, results: [{ id: "1" }, { id: 7 }] } });
     const { exit, stdout } = await watch([({ begin }) => begin(2)], {
       before: ({ emulator }) =>
@@ -154,7 +154,7 @@ describe("sessions watch", () => {
     expect(listLines(stdout)).toEqual([
       "14:00:00 active 1",
       expect.stringMatching(
-        /^14:00:00 1 active; today 0 sessions, 0 credits; of unknown shape: .*id is not a/,
+        /^14:00:00 1 active; today 0 sessions, 0 credits; unrecognized entries: .*id is not a/,
       ),
       `14:00:05 started ${createSessionId(2)} HOLOGRAM KIOSK`,
       "14:00:05 1 active; today 1 session, 0 credits",

@@ -159,13 +159,7 @@ describe("mintToken", () => {
     ["another account", "plain", { baseUrl: "https://other.example" }, "other-service", "belong to"],
     ["an invalid base URL", "plain", { baseUrl: "other" }, "not-set", "base URL"],
     ["no file", "plain", { presets: "nowhere.json" }, "no-presets", "avatarops generate presets >"],
-    [
-      "another document",
-      "plain",
-      { presets: { format: "x" } },
-      "no-presets",
-      "format has an unexpected form",
-    ],
+    ["another document", "plain", { presets: { format: "x" } }, "no-presets", "format is missing or invalid"],
     [
       "a newer file",
       "plain",

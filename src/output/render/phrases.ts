@@ -171,7 +171,7 @@ export function formatSessionTotals(summary: SessionsSummary): string[] {
     const problems = unknown
       .map(({ problem, entries }) => `${problem} (${formatNumber(entries)})`)
       .join(", ");
-    sentences.push(`Entries of unknown shape: ${problems}. Entries without an id are not listed.`);
+    sentences.push(`Unrecognized entries: ${problems}. Entries without an id are not listed.`);
   }
   if (undated > 0) {
     sentences.push(`Left out because their creation time is unknown: ${formatCount(undated, "session")}.`);

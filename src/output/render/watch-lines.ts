@@ -75,10 +75,10 @@ function formatSandboxCount(sessions: number): string {
   return sessions > 0 ? ` (${formatNumber(sessions)} in sandbox mode)` : "";
 }
 
-/** Formats counts, such as "of unknown shape: no id (2), not an object (1)". */
+/** Formats counts, such as "unrecognized entries: no id (2), not an object (1)". */
 function formatUnknownCounts(unknown: ShownSummary["unknown"]): string[] {
   const counts = Object.entries(unknown).map(([what, often]) => `${what} (${formatNumber(often)})`);
-  return counts.length === 0 ? [] : [`of unknown shape: ${counts.join(", ")}`];
+  return counts.length === 0 ? [] : [`unrecognized entries: ${counts.join(", ")}`];
 }
 
 /** Formats a time to the second. */

@@ -83,7 +83,7 @@ export async function openSessionMetrics({
   const incomplete = new client.Counter(
     createMetricOptions(
       "sessions_incomplete_total",
-      "Ended sessions left out of the credits or durations, because the service sends no value.",
+      "Ended sessions excluded from credits or durations, because the service sent no value.",
       ["missing"],
     ),
   );
@@ -96,7 +96,7 @@ export async function openSessionMetrics({
   const unknownEntries = new client.Gauge(
     createMetricOptions(
       "sessions_unknown_entries",
-      "Entries of unknown shape in the lists read by the last poll.",
+      "Unrecognized entries in the lists read by the last poll.",
     ),
   );
   const up = new client.Gauge(

@@ -86,7 +86,7 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
     }
     totals.add(row);
     const day = days[calendar.dayAt(ms) - firstDay];
-    if (!day) throw new Error("Bug: a session of the period on none of its days");
+    if (!day) throw new Error("Bug: a session in the period has no day");
     day.sessions++;
     day.credits.add(row.credits_consumed ?? 0);
     endReasons.add(row.end_reason);

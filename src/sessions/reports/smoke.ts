@@ -194,7 +194,7 @@ function judgeUnlisted({
 }: Pick<SearchOptions, "patienceMs" | "requireListed" | "names">): SmokeVerdict {
   const advice = requireListed
     ? `Run the check again with a longer ${names.patience}, and contact the service if it never appears.`
-    : `The service may list sessions only after a client has joined. If yours lists them earlier, make this a failure with ${names.requireListed}.`;
+    : `The service may list sessions only after a client has joined. If your service lists them earlier, use ${names.requireListed} to treat this as a failure.`;
   const message = `The service issued a token, but did not list the session as active within ${patienceMs / 1000} s. ${advice}`;
   return { status: requireListed ? "failed" : "warned", problem: { code: "not-listed", message } };
 }

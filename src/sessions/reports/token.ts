@@ -93,7 +93,7 @@ export async function mintResolved(
 function explainUnknownOutcome(error: unknown): never {
   if (error instanceof ServiceError && error.outcome === "unknown")
     error.message +=
-      " The request is not retried, because each one may start another session. See the active ones with `avatarops sessions list`.";
+      " The request is not retried, because each attempt may start another session. To list active sessions: `avatarops sessions list`.";
   throw error;
 }
 

@@ -122,10 +122,10 @@ function parsePresets(value: unknown, name: string, preset: string): PresetsFile
   if (result.success) return result.data;
   const version = (value as { version?: unknown } | null)?.version;
   const isNewer = typeof version === "number" && version > 1;
-  const at = result.error.issues[0]?.path.map(String).join(".") || "its beginning";
+  const at = result.error.issues[0]?.path.map(String).join(".") || "its content";
   const reason = isNewer
     ? `it has version ${version}, which needs a newer avatarops`
-    : `${at} has an unexpected form`;
+    : `${at} is missing or invalid`;
   throw createNoPresetsError(
     preset,
     `${name} is not the output of \`avatarops generate presets\`: ${reason}.`,
