@@ -235,7 +235,7 @@ contexts:
     const { stdout } = await project.avatarops("drift");
     expect(stdout).toEqual(matchText("It was removed from the files."));
     expect(stdout).toEqual(
-      matchText("The files already have the live value of name, so apply only records it."),
+      matchText("The files already have the live value of name, so apply only records the value."),
     );
     expect(stdout).toEqual(
       matchText("`avatarops pull context.support` merges the edit, or shows what both sides changed."),
@@ -260,7 +260,7 @@ contexts:
     });
     const { stdout } = await project.avatarops("drift");
     expect(stdout).toEqual(
-      matchText("The files already contain the edit to prompt and other changes, so apply keeps it."),
+      matchText("The files already contain the edit to prompt and other changes, so apply keeps the edit."),
     );
     expect(stdout).not.toMatch(/conflicting|avatarops pull|--overwrite-drift/);
   });

@@ -42,7 +42,7 @@ test("plans each project's merge result, and applies the plan after the merge", 
     "### Plan: 1 to update; 0 unchanged",
   ]);
   expect(body).not.toMatch(/Second\.|Hello|Behind|fresh|is deleted/);
-  expect(body).toContain("2 left out");
+  expect(body).toContain("2 skipped");
   expect(body).toContain(`, merged with \`main\` at [\`${tip.slice(0, 10)}\`]`);
   expect(standIn.world.statuses.map(({ context, state }) => [context, state])).toEqual([
     ["avatarops/bots/support/", "success"],

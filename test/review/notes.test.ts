@@ -127,5 +127,5 @@ test("shows the number of projects omitted from the review comment", async () =>
   team.ana.push();
   team.propose(7, { "prompts/night.md": padText("Dream.") });
   expect(await team.review(7, { argv: ["--all"] })).toMatchObject({ exit: 0 });
-  expect(team.comment(7)).toContain("\n1 left out: the file");
+  expect(team.comment(7)).toContain("\n1 skipped: the file");
 });

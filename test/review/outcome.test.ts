@@ -74,7 +74,7 @@ test("posts the reason for a rejected apply and reports that nothing was applied
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });
   expect(listOutcomes(change.world)).toMatchObject([expect.stringContaining("(`invalid-project`)")]);
   expect(listOutcomes(change.world)[0]).toContain(
-    "merge a pull request that fixes the files. Its apply includes the rest of this change.",
+    "merge a pull request that fixes the files. The apply after the merge includes the rest of this change.",
   );
 });
 
@@ -87,7 +87,7 @@ test("shows a pending outcome during an apply, in case the run dies", async () =
   expect(await change.apply()).toMatchObject({ exit: 0 });
   expect(seen).toMatchObject([
     expect.stringMatching(
-      /^### `avatarops`: applying 1 change\n\nIf the run has ended and this text is still here/,
+      /^### `avatarops`: applying 1 change\n\nIf this is still shown after the run has ended/,
     ),
   ]);
 });

@@ -144,13 +144,13 @@ const refusals: Readonly<Record<string, Refusal>> = {
     },
     job: applyUnreviewed,
     says: ["the plan violates policies", "**error** `judge`", "is too brief"],
-    next: "merge a pull request that fixes the files. Its apply includes the rest of this change.",
+    next: "merge a pull request that fixes the files. The apply after the merge includes the rest of this change.",
     commands: [],
   },
   "invalid-project": {
     close: ({ project }) => project.write("avatarops.yaml", `${environments}\ncontexts: { desk: {} }\n`),
     says: [],
-    next: "merge a pull request that fixes the files. Its apply includes the rest of this change.",
+    next: "merge a pull request that fixes the files. The apply after the merge includes the rest of this change.",
     commands: [],
   },
   conflicting: {

@@ -121,7 +121,7 @@ function renderDriftItem(object: ShownDrift): ListItem {
 const maxListed = 30;
 
 const describeAlsoChanged = ({ also_changes: also = [] }: ProposalFacts) =>
-  inline`These objects were edited elsewhere since the last apply. ${ownText("Merging this keeps the edits", "strong")} by writing the live texts into the files. ${ownText(also.length > 0 ? "The next apply then changes only the texts listed above." : "Then there is nothing to apply to these objects.")} To undo an edit, close this pull request and run ${command(commands.overwrite)}.`;
+  inline`These objects were edited elsewhere since the last apply. ${ownText("Merging this keeps the edits", "strong")} by writing the live texts into the files. ${ownText(also.length > 0 ? "The next apply then changes only the texts listed above." : "The next apply then leaves these objects unchanged.")} To undo an edit, close this pull request and run ${command(commands.overwrite)}.`;
 
 /** Formats counts, such as "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read back". */
 function formatDriftCounts({ summary, objects, rotation_pending: rotated }: DriftDocument): string {
@@ -145,10 +145,7 @@ function renderDriftRemarks({ address, change, successor, conflicting, fields }:
   if (change === "vanished") {
     const other =
       successor === undefined ? [] : [`Another object now has its name: ${successor}. Apply adopts it.`];
-    return [
-      ...other,
-      "It is no longer in the account. Unless it should be created again, remove it from the files.",
-    ];
+    return [...other, "It is no longer in the account. To keep it deleted, remove it from the files."];
   }
   const references = fields.filter(({ type, files }) => type === "reference" && isInFiles(files));
   const have = new Set(fields.filter(({ type }) => type !== "reference").map(({ files }) => files));
@@ -158,10 +155,12 @@ function renderDriftRemarks({ address, change, successor, conflicting, fields }:
   return [
     ...(fields.some(({ files }) => files === "undeclared") ? ["It was removed from the files."] : []),
     ...(live.length > 0
-      ? [`The files already have the live value of ${listNames(live)}, so apply only records it.`]
+      ? [`The files already have the live value of ${listNames(live)}, so apply only records the value.`]
       : []),
     ...(merged.length > 0
-      ? [`The files already contain the edit to ${listNames(merged)} and other changes, so apply keeps it.`]
+      ? [
+          `The files already contain the edit to ${listNames(merged)} and other changes, so apply keeps the edit.`,
+        ]
       : []),
     ...(have.has("other")
       ? [
@@ -172,7 +171,7 @@ function renderDriftRemarks({ address, change, successor, conflicting, fields }:
             `The files changed other fields. \`${commands.pull(address)}\` writes the edit into the files as well.`,
           ]
         : []),
-    ...references.map(({ field }) => `To keep the edit of ${field}: ${referenceAdvice}`),
+    ...references.map(({ field }) => `To keep the edit to ${field}: ${referenceAdvice}`),
     ...(unknown ? ["The applied text is neither in the files nor in the last 50 records."] : []),
   ];
 }
@@ -180,7 +179,9 @@ function renderDriftRemarks({ address, change, successor, conflicting, fields }:
 /** Returns the next steps as sentences, if any. */
 function createDriftAdvice({ objects, rotation_pending: rotated, pull_request }: DriftDocument): string[] {
   const rotation =
-    rotated.length > 0 ? [`Send the rotated values: \`${commands.sendRotated}\`, or any other apply.`] : [];
+    rotated.length > 0
+      ? [`Any apply sends the rotated values. To send nothing else: \`${commands.sendRotated}\`.`]
+      : [];
   if (pull_request) return rotation;
   const fields = objects.flatMap((object) => object.fields);
   const isPulled = fields.some(({ type, files }) => type !== "reference" && files === "applied");

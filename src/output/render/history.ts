@@ -177,7 +177,7 @@ export function renderBlameBlocks({ address, field, sentences }: BlameDocument):
   return [
     heading(name(`${address}.${field}`, "strong")),
     facts(rows),
-    ...Array.from(doubts, (doubt) => paragraph([sentence(`Not known for certain: ${doubt}.`, "warning")])),
+    ...Array.from(doubts, (doubt) => paragraph([sentence(`Uncertain: ${doubt}.`, "warning")])),
     ...Array.from(unknown, (line) => paragraph([sentence(line, "warning")])),
   ];
 }

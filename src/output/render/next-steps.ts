@@ -19,7 +19,9 @@ export function adviseAfterRefusal(code: string, retriesAutomatically = false): 
   if (saysWhatToDo.has(code)) return [];
   if (wrongFiles.has(code))
     return [
-      createStep("merge a pull request that fixes the files. Its apply includes the rest of this change."),
+      createStep(
+        "merge a pull request that fixes the files. The apply after the merge includes the rest of this change.",
+      ),
     ];
   if (code === "behind") return [createStep("if a later merge contains that commit, run its job instead.")];
   if (code === "cancelled") return [createStep(describeRetry(retriesAutomatically))];

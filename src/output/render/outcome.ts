@@ -112,7 +112,7 @@ export function renderProgressBlocks(
   if (progress.is === "applying")
     return [
       heading(...named, ownText(`applying ${formatCount(progress.changes, "change")}`)),
-      paragraph([ownText("If the run has ended and this text is still here, the run crashed.")]),
+      paragraph([ownText("If this is still shown after the run has ended, the run crashed.")]),
       adviseAfterInterruption(retriesAutomatically),
     ];
   const { document, hasBegun } = progress;

@@ -58,7 +58,7 @@ export function renderProjectsBlocks(
   const remarks: Inline[] = [
     ...(withoutChanges > 0 ? [inline`${ownText(formatNumber(withoutChanges))} without changes.`] : []),
     ...(unchanged.length > 0
-      ? [inline`${ownText(formatNumber(unchanged.length))} left out: the files have not changed${since}.`]
+      ? [inline`${ownText(formatNumber(unchanged.length))} skipped: the files have not changed${since}.`]
       : []),
     ...deleted.map((file) => inline`${name(file)} was deleted. Its objects stay in the account.`),
   ];

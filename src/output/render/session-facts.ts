@@ -149,8 +149,7 @@ function describeSandbox(report: SessionsReportDocument): string | undefined {
 function describeActive({ active }: SessionsReportDocument): string | undefined {
   const { sessions, credits_consumed } = active;
   if (sessions === 0) return undefined;
-  const are = sessions === 1 ? "is" : "are";
-  return `Not ended yet (counted separately): ${formatCount(sessions, "session")} that ${are} active, with ${formatNumber(credits_consumed)} credits so far.`;
+  return `Still active (counted separately): ${formatCount(sessions, "session")}, with ${formatNumber(credits_consumed)} credits so far.`;
 }
 
 /** Compares the credits with the budget, if there is one. */

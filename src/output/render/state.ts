@@ -46,7 +46,7 @@ export function renderStateListBlocks(state: StateListDocument): Block[] {
     gap,
     paragraph([
       sentence(
-        `${formatCount(objects.length, "object")} of ${service}; state serial ${serial}, lineage ${lineage}.`,
+        `${formatCount(objects.length, "object")} at ${service}; state serial ${serial}, lineage ${lineage}.`,
         "strong",
       ),
     ]),

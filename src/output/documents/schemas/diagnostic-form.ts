@@ -6,10 +6,10 @@ const location = record("Location", "A range on one line of a file.", {
   line: ordinal.describe("1-based line."),
   column: ordinal.describe("1-based column in UTF-16 code units, as editors count them."),
   length: ordinal.describe("Range length in code units."),
-  text: text("The source line, or the part around the range if it is very long."),
+  text: text("The source line. If it is very long, only the part around the range."),
   text_column: ordinal
     .optional()
-    .describe("The column at which `text` starts, if it is part of a very long line."),
+    .describe("Column where `text` starts. Default: 1."),
 });
 
 export const diagnostic = record("Diagnostic", "An error or a warning about the files.", {

@@ -18,7 +18,7 @@ export const noticeForm = createDocumentForm(
       environment: text("The chosen environment, `--env`.").optional(),
       user: text("User who started the run, according to CI, git or the machine. Unverified.").optional(),
       run: text("URL of the CI run, or of the pull request.").optional(),
-      commit: text("The commit that was applied or followed.").optional(),
+      commit: text("Commit that the run applied or tried to apply.").optional(),
       state_serial: count.optional().describe("State serial after the run."),
       objects: array(
         z.object({
@@ -34,7 +34,7 @@ export const noticeForm = createDocumentForm(
           code: text("Stable code in kebab case."),
           message: text("A sentence without long quotes."),
         }),
-        "Problems not specific to one object, such as file errors or a refused apply.",
+        "Problems not specific to one object, such as file errors or a rejected apply.",
       ),
     }),
   },

@@ -84,7 +84,7 @@ export const outcomeForm = createDocumentForm(
     exit: openSet(["done", "failed", "partly", "ambiguous", "cancelled"]).describe(
       "Overall result. `failed`: nothing was applied. `ambiguous`: you must decide, or the outcome of a write is unknown.",
     ),
-    summary: object("The number of results for each status, and of objects that needed no change.", {
+    summary: object("Number of results for each status, and of unchanged objects.", {
       applied: count,
       failed: count,
       skipped: count,
@@ -113,7 +113,7 @@ export const outcomeForm = createDocumentForm(
 
 const proposal = record("Proposal", "A pull request, or a branch without one.", {
   result: openSet(["opened", "updated", "unchanged", "closed", "pushed", "deleted", "none"]).describe(
-    "Result of the run. `pushed` and `deleted` are about a branch without a pull request.",
+    "Result of the run. `pushed` and `deleted` refer to a branch without a pull request.",
   ),
   number: count.describe("Omitted for a branch without a pull request.").optional(),
   url: z.string().optional(),
@@ -166,7 +166,7 @@ const drifted = record("Drift", "A managed object that was edited or deleted.", 
         "other",
         "undeclared",
       ] satisfies DriftedField["files"][]).describe(
-        "Content of the files: the last applied value, the live value, a value with this edit and other changes (`merged`), another value, or no such object.",
+        "What the files contain: the last applied value, the live value, a value with this edit and other changes (`merged`), another value, or no such object.",
       ),
     }),
     "Edited fields.",

@@ -38,21 +38,17 @@ export const fieldType = openSet([
 
 /** Conflicts that `pull` cannot merge. */
 const conflicts = array(
-  record(
-    "Conflict",
-    "Lines, entries or a value that both sides changed. A side that has none of them is omitted.",
-    {
-      part: text("Part of the value, such as `[0].faq`.").optional(),
-      location: line
-        .optional()
-        .describe(
-          "File and line to edit, or the line of the field or object if the part is not on a separate line.",
-        ),
-      applied: value.optional().describe("As last applied."),
-      yours: value.optional().describe("In the files."),
-      dashboard: value.optional().describe("In the account."),
-    },
-  ),
+  record("Conflict", "Lines, entries or a value that both sides changed. A side without any is omitted.", {
+    part: text("Path within the value, such as `[0].faq`.").optional(),
+    location: line
+      .optional()
+      .describe(
+        "File and line to edit. If the part has no line of its own, the line of the field or object.",
+      ),
+    applied: value.optional().describe("As last applied."),
+    yours: value.optional().describe("In the files."),
+    dashboard: value.optional().describe("In the account."),
+  }),
   "Changes that `pull` cannot merge, because both sides changed the same lines or entries. Empty if it merges everything.",
 );
 
@@ -76,7 +72,7 @@ const field = record("Field", "Difference in one field.", {
   applied: value.optional().describe("For a conflicting field: the last applied value, if it is known."),
   conflicts: conflicts.optional(),
   source_before: text(
-    "Previous source of a write-only field. Omitted if unchanged or not declared in a commit.",
+    "Previous source of a write-only field. Omitted if it did not change, or if no commit declares it.",
   ).optional(),
   source: text(
     "Source of a write-only field, such as a vault path. Omitted if the source did not change.",
@@ -183,7 +179,7 @@ export const planForm = createDocumentForm(
         "Overall result, determined by the most serious change. Only a plan with `changes` or `nothing` can be applied completely.",
       ),
     summary: object(
-      "The number of objects for each action, and of changes that overwrite an edit (`drifted`).",
+      "Number of objects for each action, and of changes that would overwrite an edit (`drifted`).",
       Object.fromEntries(
         [...actionNames, "drifted" as const].map((name) => [name, count]),
       ) as unknown as Record<Action | "drifted", typeof count>,
@@ -229,7 +225,7 @@ export const planForm = createDocumentForm(
     ),
     policies: array(
       finding,
-      "Policy findings for the files and the plan. Apply refuses a plan that has errors. Omitted if there are none.",
+      "Policy findings for the files and the plan. Apply rejects a plan with errors. Omitted if there are none.",
     ).optional(),
     active_sessions: object(
       "Sessions outside the sandbox that were active when the plan was made, if it changes an existing context. If the list could not be read, there is a notice instead.",

@@ -41,7 +41,7 @@ const counts = z.array(
 export const sessionsReportForm = createDocumentForm(
   "sessions-report",
   "avatarops sessions report",
-  "Sessions of a period, their credits and durations: the output of `avatarops sessions report --format json`.",
+  "Sessions in a period, with their credits and durations: the output of `avatarops sessions report --format json`.",
   {
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
@@ -67,7 +67,7 @@ export const sessionsReportForm = createDocumentForm(
     previous_totals: totals,
     sandbox: totals,
     previous_sandbox: totals,
-    active: object("Sessions of the period that have not ended. Counted only here and in the budget.", sums),
+    active: object("Sessions in the period that have not ended. Counted only here and in the budget.", sums),
     by: openSet(["day", "week", "mode", "source", ...sessionKinds.map(({ name }) => name)])
       .optional()
       .describe("Grouping from `--by`. Omitted without that option."),
@@ -122,7 +122,7 @@ export const sessionsReportForm = createDocumentForm(
       status: openSet({
         kept: "Not exceeded.",
         exceeded: "Exceeded: the command exits with 7.",
-        unknown: "Not exceeded by known credits, but data is missing: the command exits with 1.",
+        unknown: "The known credits are within the budget, but data is missing: the command exits with 1.",
       }),
     }).optional(),
     requests: count.describe("Requests sent to the service."),
