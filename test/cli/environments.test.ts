@@ -235,7 +235,7 @@ describe("promote", () => {
       "avatarops.yaml": `${shared}  dev: { variables: { price: 1 EUR } }\n`,
     });
     expect(await expectRejected(others)).toContain(
-      "Nothing was written: the edit would give context.desk in dev an unintended value.",
+      "Nothing was written: the edit would unintentionally change context.desk in dev.",
     );
     await others.write("avatarops.yaml", shared);
     expect(await others.avatarops(...promoting)).toMatchObject({

@@ -234,7 +234,7 @@ export async function startAndApply(setup: ProjectSetup = {}): Promise<Project> 
 }
 
 /** Message that each command prints when it writes a state in a folder without git. */
-export const comparedWithoutGit = "Without git, only the state's environment was compared.\n";
+export const comparedWithoutGit = "Without git, only the environment could be checked against the state.\n";
 
 /** Matches output that contains this string, regardless of line breaks. */
 export function matchText(text: string): string {

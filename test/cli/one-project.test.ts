@@ -95,7 +95,7 @@ describe("another project's state", () => {
       if (others.includes(name)) continue;
       const { exit, stderr } = await run(...argv);
       if (stderr.includes("error[other-project]")) refused.push(`${name} ${exit}`);
-      if (stderr.includes("Commands that write would be refused: ")) warned.push(name);
+      if (stderr.includes("Commands that write would fail: ")) warned.push(name);
     }
     expect(await look()).toEqual(before);
     const writing = ["apply", "hold", "import", "prune", "pull", "release", "rollback"];
@@ -216,7 +216,7 @@ describe("repository origin", () => {
     setOrigin(project, "git@git.example.com:team/avatars.git");
     await project.expectDone("apply", "-y");
     git(project, "remote", "remove", "origin");
-    const why = "The state belongs to the repository team/avatars. This was not checked";
+    const why = "The state belongs to the repository team/avatars. This repository has no remote";
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0, stderr: matchText(why) });
     expect((await readRecordedProject(project)).origin).toBe("team/avatars");
   });

@@ -24,7 +24,7 @@ describe("create with an unknown outcome", () => {
     expect(status.stdout.replace(/\s+/g, " ")).toMatch(/in progress or interrupted: context\.desk since 20/);
     const drift = await project.avataropsWith({ waits }, "drift");
     expect(drift.stdout.replace(/\s+/g, " ")).toMatch(
-      /Not compared, because their creates have been in progress or interrupted since 20\S+Z: context\.desk\./,
+      /Not compared: context\.desk\. Creation in progress or interrupted since 20\S+Z\./,
     );
   });
 

@@ -27,7 +27,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
       const message = toOneLine(refused.stderr);
       expect(message).toContain(
-        `Nothing was applied: pull request #7 has 1 of 2 approvals of its last commit ${change.sha.slice(0, 10)}, by ada, not counting `,
+        `Nothing was applied: pull request #7 has 1 of 2 approvals for its last commit ${change.sha.slice(0, 10)}, by ada, not counting `,
       );
       expect(message).toContain("guest (opened it)");
       expect(message).toContain(`dee (is not allowed to push to the repository)`);

@@ -89,7 +89,7 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
     job.commit();
     expect(await job.review({}, "--all")).toMatchObject({ exit: 0, stdout: ran.stdout });
     expect(world.comments).toHaveLength(1);
-    expect(world.comments[0]?.body).toContain("3 left out: the files have not changed");
+    expect(world.comments[0]?.body).toContain("3 skipped: the files have not changed");
     expect(world.comments[0]?.body).not.toContain("desk/");
     await project.write("Über uns/бот/prompts/returns.md", files["Über uns/бот/prompts/returns.md"]);
     job.commit();
@@ -111,7 +111,7 @@ test("plans the remaining projects even if one fails, and omits the error from t
   expect(ran).toMatchObject({ exit: 1, stderr: matchText("BILLING_KEY") });
   const [{ body = "" } = {}] = world.comments;
   expect(body).toContain("## **All projects**");
-  expect(body).toMatch(/\| `billing\/avatarops.yaml` \| {2}\| `The plan could not be made\. \(.+\)` \|/);
+  expect(body).toMatch(/\| `billing\/avatarops.yaml` \| {2}\| `The plan could not be computed\. \(.+\)` \|/);
   expect(body).not.toContain("BILLING_KEY");
   expect(body).toContain("at `broken/avatarops.yaml:1:24`");
   expect(world.statuses.map(({ context, state }) => [context, state])).toEqual([

@@ -216,7 +216,7 @@ test("marks the earlier comment as outdated only once if planning fails repeated
   expect(world.statuses.at(-1)).toMatchObject({
     commit,
     state: "failure",
-    description: "The plan could not be made.",
+    description: "The plan could not be computed.",
   });
 });
 

@@ -59,7 +59,7 @@ describe.each(hosts)("unapproved merge on %s", (name) => {
     expect(refused, refused.stderr).toMatchObject({ exit: 7 });
     const text = refused.stderr.replaceAll(/[│\s]+/g, " ");
     expect(text).toMatch(
-      /pull request #7 has 0 of 1 approvals of its last commit [0-9a-f]{10}\. Pull request #8, which also shows the change, has 0 of 1 approvals of its last commit [0-9a-f]{10}, not counting ada \(approved before this plan was shown\)\. /,
+      /pull request #7 has 0 of 1 approvals for its last commit [0-9a-f]{10}\. Pull request #8, which also shows the change, has 0 of 1 approvals for its last commit [0-9a-f]{10}, not counting ada \(approved before this plan was shown\)\. /,
     );
     expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   });

@@ -237,7 +237,7 @@ function toNotice(group: readonly UnseenChange[], more: string): Notice {
   const when = `serial ${record.serial} (${applied})`;
   const back =
     value.name === undefined
-      ? `Applying would forget ${what}, which ${when} declared`
+      ? `Applying would forget ${what}, declared at ${when}`
       : isOlder
         ? `Applying would revert ${what} to the ${isOne ? "value" : "values"} before ${when}`
         : `Applying would overwrite the ${isOne ? "value" : "values"} of ${what} from ${when}`;

@@ -168,7 +168,7 @@ export async function promote(
     });
     if (!wrong) continue;
     throw createNotPromotedError(
-      `the edit would give ${wrong.address} in ${env} an unintended value. Give ${to} its own text.`,
+      `the edit would unintentionally change ${wrong.address} in ${env}. Give ${to} its own text.`,
     );
   }
   await runInFolder(other.root, () => writeBack(other.root, edits));

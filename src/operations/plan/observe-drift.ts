@@ -115,9 +115,7 @@ function describeOpenCreates({ pending }: State): string[] {
   const [first] = open.map(({ at }) => at).sort();
   if (first === undefined) return [];
   const addresses = listNames(open.map(({ address }) => address));
-  return [
-    `Not compared, because their creates have been in progress or interrupted since ${first}: ${addresses}.`,
-  ];
+  return [`Not compared: ${addresses}. Creation in progress or interrupted since ${first}.`];
 }
 
 /** Serializes the part of the state that is compared. */

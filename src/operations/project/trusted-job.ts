@@ -46,7 +46,7 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
       "untrusted-job",
       `Nothing was applied: ${why}. Apply the change after the merge, in a job for pushes to the branch.`,
     );
-  if (run.isFromFork === true) throw createRefusal("the change that this job checked out comes from a fork");
+  if (run.isFromFork === true) throw createRefusal("the checked-out change comes from a fork");
   if (!repository || head === undefined) throw createRefusal(`${unknown}, because ${folder} has no commit`);
   if (run.isFromFork === false || (await isInJobBranch(runtime, repository, head))) return run;
   const isOurs = await isKnownToHost(runtime, run, head).catch((error: Error) => {
@@ -57,7 +57,7 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
   return run;
 }
 
-const unknown = "it is unknown whether the change that this job checked out comes from a fork";
+const unknown = "it is unknown whether the checked-out change comes from a fork";
 
 function tolerateMissingRepository(error: unknown): undefined {
   if (!(error instanceof GitError) || error.code === "cancelled") throw error;

@@ -126,7 +126,7 @@ function describeShortfall(
   const more = unsure === undefined ? "" : `, and one more is needed ${unsure}`;
   return {
     number,
-    has: `has ${names.length} of ${needed} approvals of its last commit ${headCommit.slice(0, 10)}${by}${not}`,
+    has: `has ${names.length} of ${needed} approvals for its last commit ${headCommit.slice(0, 10)}${by}${not}`,
     why: `${why}${more}`,
   };
 }

@@ -241,7 +241,7 @@ async function setStatus(
 }
 
 /** Status content if no plan can be made. */
-export const noPlan = { counts: "The plan could not be made.", isGood: false, settings: undefined };
+export const noPlan = { counts: "The plan could not be computed.", isGood: false, settings: undefined };
 
 /** Marks an older comment as outdated, and sets a failed status. */
 export async function postFailure(runtime: Runtime, target: ReviewTarget): Promise<void> {

@@ -64,7 +64,7 @@ async function planContent(
   const partials = manifest && (await findPartialChanges(runtime, manifest, plan, base));
   const settings = manifest?.reviews;
   if (hasErrors(findings)) {
-    const counts = `${formatPlanCounts(document)}. Refused by policies`;
+    const counts = `${formatPlanCounts(document)}. Rejected by policies`;
     return { document, partials, base, counts, isGood: false, settings, verdict: "refused" };
   }
   const verdict = toPlanExit(plan);

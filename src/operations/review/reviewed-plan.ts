@@ -152,7 +152,7 @@ export function checkReviewed(
         maxReasons,
       );
       const what = `the change to ${listNames(unknown, maxReasons)} is not in the review of any pull request merged since the last complete apply`;
-      const next = [...advice, `Check the plan of this commit, then ${byHand}.`].join(" ");
+      const next = [...advice, `Check the plan for this commit, then ${byHand}.`].join(" ");
       throw isReviewed
         ? new StalePlanError([why === "" ? `${what}.` : `${what}, and ${why}.`], next)
         : new UsageError("not-reviewed", `Nothing was applied: ${why}. ${next}`);

@@ -34,7 +34,7 @@ export async function identifyProject(
       showOnce(
         runtime,
         "info",
-        `The state belongs to the repository ${makeVisible(recorded.origin)}. This was not checked, because this repository has no remote on a code host.`,
+        `The state belongs to the repository ${makeVisible(recorded.origin)}. This repository has no remote on a code host, so it is unknown whether they are the same.`,
       );
     return { ...(origin !== undefined && { origin }), path: repository.prefix.normalize("NFC"), ...chosen };
   } catch (error) {
@@ -45,7 +45,7 @@ export async function identifyProject(
       showOnce(
         runtime,
         "info",
-        `Without git, only the state's environment was compared.${error.code === "not-a-repository" ? "" : ` ${error.message}`}`,
+        `Without git, only the environment could be checked against the state.${error.code === "not-a-repository" ? "" : ` ${error.message}`}`,
       );
     return chosen;
   }
@@ -61,7 +61,7 @@ export async function warnOfOtherProject(
   if (!recorded) return;
   const current = await identifyProject(runtime, project, { recorded, writes: false });
   const problem = describeOtherProject(project.state, recorded, current);
-  if (problem !== undefined) showOnce(runtime, "warn", `Commands that write would be refused: ${problem}`);
+  if (problem !== undefined) showOnce(runtime, "warn", `Commands that write would fail: ${problem}`);
 }
 
 /** Shows a message unless this run has shown it. */

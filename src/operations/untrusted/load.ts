@@ -41,7 +41,7 @@ export async function loadUntrusted(
   if (isSubmodule(repository))
     throw new UsageError(
       "submodule",
-      `${folder} is in a submodule, whose repository the author of an untrusted change can choose. Run the command in a checkout of the repository itself.`,
+      `${folder} is in a submodule, and an untrusted change can point a submodule to another repository. Run the command in a separate clone of the submodule's repository.`,
     );
   const head = runtime.head ?? (await repository.readHead());
   if (head === undefined)
@@ -141,7 +141,7 @@ export async function findBase(runtime: Runtime, repository: Repository): Promis
     "no-base",
     first === undefined
       ? "An untrusted change needs a base branch. Set it with --base, such as --base origin/main."
-      : `The repository lacks the change's base ${JSON.stringify(first)}. Fetch it with \`git fetch origin\`, or check out the whole history in CI.`,
+      : `This clone does not contain the base ${JSON.stringify(first)}. Fetch it with \`git fetch origin\`, or check out the whole history in CI.`,
   );
 }
 
