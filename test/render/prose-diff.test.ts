@@ -124,7 +124,7 @@ const composed = "only the Unicode normalization differs: the same letters, comp
 test.each([
   ["pasted twice", prompt, `${prompt}\n\n${prompt}`, [twice]],
   ["created pasted twice", undefined, `${prompt}${prompt}`, [twice]],
-  ["cut off", prompt, prompt.slice(0, 100), ["the new text is the old one with its end cut off"]],
+  ["cut off", prompt, prompt.slice(0, 100), ["the new text is the old text with its end cut off"]],
   ["Unicode form", "cafe\u0301", "caf\u00e9", [composed]],
   ["invisible", "a b", "a\u200b  b", ["only spaces, line breaks or invisible characters differ"]],
   ["an ordinary edit", prompt, prompt.replace("politely", "warmly"), []],

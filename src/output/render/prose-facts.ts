@@ -60,7 +60,7 @@ function doesRepeatItself(text: string): boolean {
 
 function findTruncation(before: string, after: string): string | undefined {
   if (after === "" || after.length >= before.length || !before.startsWith(after)) return undefined;
-  return "the new text is the old one with its end cut off";
+  return "the new text is the old text with its end cut off";
 }
 
 /** Returns the placeholders in `text` that `other` lacks. */

@@ -7,9 +7,7 @@ const location = record("Location", "A range on one line of a file.", {
   column: ordinal.describe("1-based column in UTF-16 code units, as editors count them."),
   length: ordinal.describe("Range length in code units."),
   text: text("The source line. If it is very long, only the part around the range."),
-  text_column: ordinal
-    .optional()
-    .describe("Column where `text` starts. Default: 1."),
+  text_column: ordinal.optional().describe("Column where `text` starts. Default: 1."),
 });
 
 export const diagnostic = record("Diagnostic", "An error or a warning about the files.", {
