@@ -38,7 +38,7 @@ it("reports that the apply is not in the history if the history file is not writ
     stdout: expect.stringContaining("1 applied; 0 unchanged. 2 requests. State serial 2."),
   });
   expect(ran.stderr.replaceAll(/\s+/g, " ")).toContain(
-    `The state has every outcome of this apply, but its history lacks the record of serial 2. Cannot read ${history}:`,
+    `The state contains every outcome of this apply, but the record of serial 2 is missing from its history. Cannot read ${history}:`,
   );
   await rm(history, { recursive: true });
   await rename(`${history}.kept`, history);

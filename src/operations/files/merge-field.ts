@@ -26,12 +26,17 @@ export function mergeField(
   if (favor === undefined) {
     const noBase = applied === undefined ? noHistory : "";
     const markers = isText ? ", or `--markers` (both, to edit by hand)" : "";
-    const what = isText ? "the same lines" : "it";
+    const what = isText ? "the same lines" : "this field";
     const reason = `Both you and the dashboard changed ${what}.${noBase} Choose with \`avatarops pull ${address} --ours\` or \`--theirs\` (the dashboard's)${markers}.`;
     return { address, field, reason, conflicts };
   }
   if (favor === "markers" && !isText)
-    return { address, field, reason: "Conflict markers do not fit here. Use --ours or --theirs.", conflicts };
+    return {
+      address,
+      field,
+      reason: "This field cannot contain conflict markers. Use --ours or --theirs.",
+      conflicts,
+    };
   return { ...edit, value, merge: { ...merge, favor, dropsYours: favor === "theirs" } };
 }
 

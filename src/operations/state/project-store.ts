@@ -208,7 +208,7 @@ export function buildLockOptions(runtime: Runtime, manifest: Manifest, command: 
       ),
     onRecordMissing: ({ message }, serial) =>
       runtime.output.warn(
-        `The state has every outcome of this ${command}, but its history lacks the record of serial ${serial}. ${message}`,
+        `The state contains every outcome of this ${command}, but the record of serial ${serial} is missing from its history. ${message}`,
       ),
   };
 }
