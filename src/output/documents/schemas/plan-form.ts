@@ -43,7 +43,7 @@ const conflicts = array(
     location: line
       .optional()
       .describe(
-        "File and line to edit. If the part has no line of its own, the line of the field or object.",
+        "File and line to edit. If the part shares a line with others, the line of the field or object.",
       ),
     applied: value.optional().describe("As last applied."),
     yours: value.optional().describe("In the files."),
