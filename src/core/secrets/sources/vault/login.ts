@@ -80,7 +80,7 @@ async function readJwt(
   if (environment.ACTIONS_ID_TOKEN_REQUEST_URL) return requestGitHubToken(audience, environment, proxy);
   throw new SourceProblem(
     "not-set",
-    "cannot be read: VAULT_ID_TOKEN, the JWT for the login, is not set. Add it to the job's `id_tokens` (GitLab), give the job the permission `id-token: write` (GitHub), or set it or VAULT_AUTH_JWT_FILE (other CI systems). On your own machine, unset VAULT_AUTH_METHOD and run `vault login`.",
+    "cannot be read: VAULT_ID_TOKEN, the JWT for the login, is not set. On GitLab, add it to the job's `id_tokens`. On GitHub, give the job the permission `id-token: write`. On other CI systems, set VAULT_ID_TOKEN or VAULT_AUTH_JWT_FILE. On your own machine, unset VAULT_AUTH_METHOD and run `vault login`.",
   );
 }
 
