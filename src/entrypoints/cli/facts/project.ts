@@ -201,7 +201,7 @@ export const pullCommand = {
   ],
   examples: [
     ["avatarops pull", "pulls all dashboard edits, and merges them into changed files"],
-    ["avatarops pull context.support --theirs", "takes the dashboard's lines where both sides changed them"],
+    ["avatarops pull context.support --theirs", "resolves conflicts with the dashboard's version"],
   ],
 } as const satisfies CommandFacts;
 
