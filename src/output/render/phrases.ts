@@ -28,7 +28,7 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
   configured: undefined,
   drifted: "drifted: edited elsewhere since the last apply",
   conflicting: "conflicting: edited here and elsewhere since the last apply",
-  converged: "same edit here and elsewhere",
+  converged: "same edit in the files and in the account",
   new: undefined,
   found: "found in the account by its exact name",
   given: "declared by its id",
