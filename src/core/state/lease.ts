@@ -57,6 +57,6 @@ function createTooSlowError(location: string): StateError {
   return new StateError(
     "unreachable",
     location,
-    `The state ${location} takes longer than ${maxLockAgeMs / 1_000} s to confirm this run's lock, so nothing more is sent. Run the command again when the store responds faster.`,
+    `The state ${location} took more than ${maxLockAgeMs / 1_000} s to confirm this run's lock, so the run stopped before its next write. Check the connection to the store, then run the command again.`,
   );
 }
