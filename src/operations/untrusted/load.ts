@@ -110,7 +110,7 @@ function chooseMainFile(
   if (other !== undefined)
     throw new UsageError(
       "other-manifest",
-      `The manifest in ${name} is ${file}, not ${other}, and an untrusted change cannot add one. Use ${file}, or ask someone with write access to open the pull request.`,
+      `The manifest in ${name} is ${file}, not ${other}, and an untrusted change cannot add another manifest. Use ${file}, or ask someone with write access to open the pull request.`,
     );
   return file;
 }
