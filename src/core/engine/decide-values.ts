@@ -63,7 +63,7 @@ export function explainUnverified(rotation: Rotation, address: string): string {
     default: {
       const { kind } = parseAddress(address) ?? {};
       const version = kind ? `${listWriteOnlyFields(kind)[0]}_version` : "a version";
-      return `It is unknown whether the value changed, because no fingerprint was recorded. If the value is the stored one, declare \`${version}: 1\`. To send a new value, declare a higher number.`;
+      return `It is unknown whether the value changed, because no fingerprint was recorded. If the value is unchanged, declare \`${version}: 1\`. To send a new value, declare a higher number.`;
     }
   }
 }
