@@ -49,18 +49,21 @@ export function toSmokeExitCode(exit: ShownSmoke["exit"]): ExitCode {
 
 /** Errors that need a decision, with their reason and the possible decisions, for docs/commands.md. */
 export const decisions: Readonly<Record<string, readonly [reason: string, decision: string]>> = {
-  behind: ["the checkout is behind commits that were already applied", "`git pull`, or `--allow behind`"],
-  threshold: ["more objects would change than `thresholds` allow", "`--allow threshold`"],
+  behind: [
+    "the checkout is behind commits that were already applied",
+    "run `git pull`, or add `--allow behind`",
+  ],
+  threshold: ["more objects would change than `thresholds` allow", "add `--allow threshold`"],
   "all-vanished": [
     "the account has none of the recorded objects",
-    "use the right API key, or `--allow all-vanished`",
+    "use the right API key, or add `--allow all-vanished`",
   ],
-  held: ["all objects are on hold", "`avatarops release`, or `--allow held`"],
-  needs: ["a required environment is not up to date", "apply that environment first, or `--allow needs`"],
+  held: ["all objects are on hold", "run `avatarops release`, or add `--allow held`"],
+  needs: ["a required environment is not up to date", "apply that environment first, or add `--allow needs`"],
   policy: ["the plan violates a policy", "change the files or the policy"],
   "not-approved": ["approvals are missing", "get approvals, or apply the plan by its `--digest`"],
   "not-reviewed": ["the changes have not been reviewed", "get a review, or apply the plan by its `--digest`"],
-  "sessions-active": ["sessions are active", "retry later, or `--no-wait-for-idle`"],
+  "sessions-active": ["sessions are active", "retry later, or add `--no-wait-for-idle`"],
   "read-only": ["`AVATAROPS_READ_ONLY` is set", "unset it"],
 };
 
