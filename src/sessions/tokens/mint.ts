@@ -56,7 +56,7 @@ async function mint(preset: string, request: PresetRequest): Promise<MintedToken
   const apiKey = requireVariable(request.apiKey ?? env.AVATAROPS_API_KEY, "AVATAROPS_API_KEY", preset).trim();
   const baseUrl = checkAddress(request.baseUrl ?? (env.AVATAROPS_BASE_URL?.trim() || file.service), preset);
   if (baseUrl !== file.service) {
-    const message = `The ids of the presets belong to ${file.service}, but the base URL is ${baseUrl}. Print the presets for each account with \`avatarops generate presets --env …\`.`;
+    const message = `The preset ids belong to ${file.service}, but the base URL is ${baseUrl}. Print the presets for each account with \`avatarops generate presets --env …\`.`;
     throw new TokenError("other-service", preset, message);
   }
   const account = { baseUrl, apiKey, successCodes: file.success_codes };
