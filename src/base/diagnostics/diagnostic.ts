@@ -22,7 +22,7 @@ export interface SourceLocation {
 /** A problem in the project files, or a notice for the user. Never contains secret values. */
 export interface Diagnostic {
   readonly severity: Severity;
-  /** Stable code in kebab-case, which scripts may match. */
+  /** Stable code in kebab-case, for scripts to match on. */
   readonly code: string;
   /** Problem in one sentence. Includes the object's address, if any. */
   readonly message: string;

@@ -12,7 +12,7 @@ const location = record("Location", "A range on one line of a file.", {
 
 export const diagnostic = record("Diagnostic", "An error or a warning about the files.", {
   severity: z.enum(["error", "warning"]).describe("`error` stops the command."),
-  code: text("Stable code in kebab case, which scripts may match."),
+  code: text("Stable code in kebab case, for scripts to match on."),
   message: text("The problem, in one sentence."),
   location: location.optional(),
   hint: text("What to do next.").optional(),

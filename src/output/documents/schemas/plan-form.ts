@@ -218,7 +218,7 @@ export const planForm = createDocumentForm(
           "held",
           "held-objects",
           "needs",
-        ] satisfies Notice["code"][]).describe("Stable code, which scripts may match."),
+        ] satisfies Notice["code"][]).describe("Stable code for scripts to match on."),
         message: text("One sentence."),
       }),
       "Facts about the plan besides its changes, such as holds.",

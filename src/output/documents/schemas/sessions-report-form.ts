@@ -106,7 +106,7 @@ export const sessionsReportForm = createDocumentForm(
           "sessions-without-credits",
           "sessions-without-duration",
           "previous-incomplete",
-        ]).describe("Stable code, which scripts may match."),
+        ]).describe("Stable code for scripts to match on."),
         count: count.optional().describe("Number of affected sessions or entries, if known."),
         message: text("One sentence."),
       }),
