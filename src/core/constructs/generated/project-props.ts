@@ -140,8 +140,8 @@ export interface ReviewsProps {
 /** Limits on applies without `--allow threshold`. */
 export interface ThresholdsProps {
   /**
-   * Maximum share of the managed objects that apply changes or removes without `--allow threshold`. Default:
-   * 30.
+   * Maximum percentage of the managed objects that one apply may change or remove without `--allow
+   * threshold`. Default: 30.
    */
   readonly maxPercent?: number | undefined;
   /** Minimum number of managed objects for `maxPercent` to apply. Default: 10. */

@@ -129,7 +129,7 @@ function createGroupForm(name: string, { key = name, description, parts }: Prese
 const thresholdsForm = z.strictObject({
   max_percent: toOptional(
     z.number().min(0).max(100),
-    "Maximum share of the managed objects that apply changes or removes without `--allow threshold`. Default: 30.",
+    "Maximum percentage of the managed objects that one apply may change or remove without `--allow threshold`. Default: 30.",
   ),
   min_objects: toOptional(
     z.int().min(1),
