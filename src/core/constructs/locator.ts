@@ -9,7 +9,7 @@ import type { Runner } from "./runner.js";
 
 export type Locator = ReturnType<typeof createLocator>;
 
-/** Maps frames of running code to source ranges. */
+/** Maps stack frames to source ranges. */
 export function createLocator({ files }: Reading, runner: Runner) {
   const roots = [files.root, realpathSync(files.root)];
   const opened = new Map<string, OpenedSource | undefined>();

@@ -47,7 +47,7 @@ function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "not-found";
 }
 
-/** Returns whether a list of all objects lacks the object. */
+/** Returns whether a complete list confirms that the object does not exist. */
 async function isUnlisted(
   { list }: Kind,
   id: string,

@@ -10,7 +10,7 @@ const encrypted = "is encrypted. Decrypt it, for example with `!sops FILE#FIELD`
 const reference =
   "is a reference to a secret, such as `op://vault/item/field`, not its value. Start avatarops through the tool that resolves it (such as `op run -- avatarops apply`), or read the secret with `!exec` or its store's tag.";
 
-/** Describes a variable that was not replaced, in the form of these tools. */
+/** Describes a variable in `text` that was not replaced. `found` is the part that matched. */
 type DescribeVariable = (found: string, text: string) => string;
 
 const forms: readonly (readonly [RegExp, problem: string | DescribeVariable])[] = [
