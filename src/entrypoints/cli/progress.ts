@@ -44,7 +44,6 @@ export async function showProgress<Result>(
 
 /** Output during a long read. */
 export interface ReadProgress {
-  /** Writes a message. */
   showStatus(sentence: string): void;
   /** Erases the progress line before a result is written, because both may share a terminal. */
   clear(): void;

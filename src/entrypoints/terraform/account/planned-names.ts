@@ -35,7 +35,7 @@ export function openPlannedNames() {
 
   /** Follows a chain of names to the change that does not depend on another planned change. */
   function findFirst(kind: Kind, release: NameRelease): NameRelease | undefined {
-    // A rename waits for no other change if names need not be unique.
+    // Without unique names, a rename does not depend on other changes.
     if (!kind.uniqueLabels) return release;
     const seen = new Set<NameRelease>();
     let first = release;
