@@ -142,8 +142,8 @@ function closeOnNotice(
 }
 
 /**
- * Suggests a command that passes a gate. It repeats this run, except for reviewed applies and `sync`, whose messages
- * are read on a laptop.
+ * Suggests a command that passes a gate. Reviewed applies and `sync` run unattended, so for these it is an `apply` to
+ * run on a laptop. Otherwise it is this run's own command with `--allow`.
  */
 function suggestAllow(input: GateInput, { options }: Runtime, { digest }: Plan, gate: AllowableGate): string {
   const { repeat, reviewed, allow = [] } = input;
