@@ -86,5 +86,5 @@ const preconditions: Readonly<Record<string, string>> = {
   "sessions-active": "wait until the sessions end",
 };
 
-/** Problem codes with a specific step, or without a need for one. */
+/** Problem codes for which re-running the job is not suggested. They have their own next step, or need none. */
 const decided = new Set(["conflicting", "held", "ambiguous", "drifted", "in-use"]);
