@@ -20,8 +20,8 @@ export interface HostFacts {
     readonly line: number;
   }): string;
   /**
-   * Whether the host does not show who set a status, so any job or user could mark a plan as reviewed. Reviews must
-   * then be signed with AVATAROPS_REVIEW_KEY. Default: false.
+   * True if the host does not show who set a status. Any job or user could then mark a plan as reviewed, so reviews
+   * must be signed with AVATAROPS_REVIEW_KEY. Default: false.
    */
   readonly hasAnonymousStatuses?: boolean;
   /** Environment variables that may contain the token. The first one that is set is used. */
