@@ -76,7 +76,7 @@ try {`,
   };
 }
 
-/** Start file options. */
+/** Options for the file that starts a bundle. */
 export interface Start {
   /** Name of a bundle in the same folder. */
   readonly file: string;
