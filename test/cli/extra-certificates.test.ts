@@ -7,7 +7,7 @@ import { startProject } from "./hosting.js";
 
 const damaged = selfSigned.cert.replace("MIIBmzCCAUGgAwIBAgI", "MIIBmzCCAUGgAwIB");
 
-/** Runs `plan` of the built command over TLS, with a certificate file of this content. */
+/** Runs the built `avatarops plan` over TLS, with `content` in the certificate file. No file if undefined. */
 async function plan(content: string | undefined) {
   const { folder, emulator, ...project } = await startProject({
     files: { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind. } }\n" },

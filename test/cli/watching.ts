@@ -12,7 +12,7 @@ export interface WatchedAccount {
   end(id: number, reason?: string, fields?: Partial<Session>): void;
 }
 
-/** Runs in a pause. */
+/** Runs during the pause between two polls. */
 export type Step = (scene: WatchedAccount) => unknown;
 
 export interface WatchSetting extends Pick<Setting, "environment" | "onClosable"> {

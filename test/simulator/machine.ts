@@ -35,7 +35,7 @@ export type ProcessFault =
   /** The machine's wall clock is set back by `ms`. */
   | "turns-back";
 
-/** Fault of a process at its nth call (from 1) or at a time after its start. */
+/** Fault that hits a process at its nth call (from 1), or some time after it starts. */
 export interface Fault {
   readonly call?: number;
   /** Counts only calls of this kind, such as "store state". */
@@ -68,7 +68,7 @@ export interface MachineFacts {
    * Container with its own process ids and, unless it is a clone, no machine id. A restart creates another container.
    */
   readonly container?: {
-    /** Number of the kernel that runs the container. */
+    /** Index of the kernel that runs the container. */
     readonly node: number;
     /** Restarts as another container. Its PID namespace is new, gets the same inode again, or is on another kernel. */
     readonly restarts: "anew" | "same-inode" | "elsewhere";

@@ -16,8 +16,8 @@ import { createEntry, createIntent, createMachine, makeFolder, patience, service
 import { type Ended, type Fate, type SystemCall, watchCalls } from "./system-calls.js";
 
 /**
- * Step of a run that includes every kind of step. The tests stop the run at each system call, in every way that the
- * call can fail. All acknowledged steps must survive, and the next run must be able to continue.
+ * Step of the run under test. An acknowledged step must survive a failure of any later system call, and the next run
+ * must be able to continue.
  */
 interface Step {
   readonly address: string;
@@ -35,6 +35,7 @@ async function run(file: string, steps: Step[]): Promise<void> {
   }
 }
 
+/** Performs every kind of step. */
 async function work(session: StateWriter, steps: Step[]): Promise<void> {
   const record = async (step: Omit<Step, "acknowledged">, done: Promise<void>) => {
     const noted = { ...step, acknowledged: false };
