@@ -8,7 +8,7 @@ const start = () =>
     files: { "avatarops.yaml": "contexts: { c: { name: C, prompt: !file p.txt } }\n", "p.txt": prompt },
   });
 
-test("prints with render and render --live the exact prompt that the service received", async () => {
+test("prints the exact prompt that the service received, with render and with render --live", async () => {
   const project = await start();
   const sent = project.emulator.world.contexts[0]?.prompt;
   expect(sent).toContain("::group::Two\n##[x]");

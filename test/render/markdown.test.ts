@@ -182,7 +182,7 @@ function createUpdate(address: string, count: number) {
   return createChange({ address, action: "update", fields: [{ ...field, cause: "configured" }] });
 }
 
-test("omits differences from a plan that is too long for a comment, then also details", () => {
+test("omits differences from a plan that is too long for a comment, and omits details if it is still too long", () => {
   const document = toPlanDocument(
     createPlan([createUpdate("context.small", 3), createUpdate("context.large", 900)]),
   );

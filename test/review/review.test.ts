@@ -78,7 +78,7 @@ describe.each(standIns)("review on %s", (name) => {
   });
 });
 
-test("shows policy findings in a separate section, and fails the status on a policy error", async () => {
+test("shows policy findings in a separate section, and sets the commit status to failed on a policy error", async () => {
   job = await startJob("gitlab");
   const { world } = job;
   const manifest = files["avatarops.yaml"];
@@ -103,7 +103,7 @@ test("shows policy findings in a separate section, and fails the status on a pol
   });
 });
 
-test("reports invalid files in the comment, and fails the status", async () => {
+test("reports invalid files in the review comment, and sets the commit status to failed", async () => {
   job = await startJob("gitlab");
   await job.project.write("avatarops.yaml", "contexts: { returns: { promt: x } }\n");
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("unknown-") });

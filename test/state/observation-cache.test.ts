@@ -47,7 +47,7 @@ describe("observation cache", () => {
     ["was truncated", async (file: string) => writeFile(file, (await readFile(file, "utf8")).slice(0, 20))],
     ["is of a later version", (file: string) => writeFile(file, '{"version":2,"objects":[]}')],
     ["is a folder", (file: string) => rm(file).then(() => mkdir(file))],
-  ])("causes only extra requests if its file %s", async (_what, harm) => {
+  ])("falls back to reading the account if its file %s", async (_what, harm) => {
     const project = await startAndApply();
     await harm(await findCacheFile(project, project.cacheHome));
     expect(await countReads(project, "plan", "--detailed-exitcode")).toBe(1);

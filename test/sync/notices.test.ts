@@ -243,7 +243,7 @@ test("sends one notice about a rotation that sync must not apply", async () => {
   ]);
 });
 
-test("sends a notice if a required environment is behind for five minutes", async () => {
+test("sends a notice after a required environment has been behind for five minutes", async () => {
   const { team, hook, types } = await startWithHook(
     `${manifest}environments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n`,
   );

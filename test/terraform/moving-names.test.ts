@@ -56,7 +56,7 @@ describe("name that moves from one resource to another", () => {
     expect(names()).toEqual(["Support desk"]);
   });
 
-  test("can be taken by an import after its removal from the state", async () => {
+  test("can be claimed by an import after the old resource is removed from the state", async () => {
     const { names, idOf, ...terraform } = await startAndApply(formatContext("support", "Support desk"));
     const id = idOf("Support desk");
     await terraform.write({ "main.tf": formatContext("desk", "Support desk") });

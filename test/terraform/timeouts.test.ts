@@ -194,7 +194,7 @@ describe("changed timeout", () => {
     ["30", "read"],
     ["0s", "delete"],
     ["-5s", "update"],
-  ])("is rejected by validate with its line: %j for %s", async (limit, operation) => {
+  ])("is reported by `terraform validate` with a line number: %j for %s", async (limit, operation) => {
     const terraform = await startAcceptance({ main: formatContext("a", "A", `${operation} = "${limit}"`) });
     const output = await terraform.fail("validate");
     expect(output).toContain(`Error: timeouts.${operation} is not a duration`);
