@@ -57,7 +57,7 @@ describe("request deadline", () => {
       { status: 503, headers: { "retry-after": "60" } },
       "create",
       { code: "unavailable", outcome: "not-sent", status: 503 },
-      `It was ${reason}.`,
+      `The request was ${reason}.`,
     ],
     ["a lost response", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }, reason],
   ])(

@@ -32,7 +32,7 @@ describe("pull", () => {
     project.emulator.editContext("T", { prompt: formatBlocks("Answer briefly.") });
     expect(await project.avatarops("pull")).toMatchObject({
       exit: 1,
-      stdout: matchText("It contains git conflict markers"),
+      stdout: matchText("The live text contains git conflict markers"),
     });
   });
 });

@@ -111,7 +111,7 @@ function classifyMessage(summary: string, detail: string): Outcome {
   if (/was edited elsewhere/.test(summary)) return "stale";
   if (/no longer exists|does not exist/.test(summary)) return "gone";
   if (/already has/.test(summary) && id.test(detail)) return "refused, holder named";
-  if (/refused/.test(summary)) return "refused";
+  if (/rejected/.test(summary)) return "refused";
   throw new Error(`No outcome of the table: ${summary}: ${detail}`);
 }
 

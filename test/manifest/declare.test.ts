@@ -104,7 +104,7 @@ test("does not edit a YAML mapping that an alias refers to", async () => {
   const yaml = "x-c: &c { a: { name: A, prompt: x } }\ncontexts: *c\n";
   const root = createProjectFolder({ "avatarops.yaml": yaml });
   const { refused, edited } = declareObjects(await loadValidManifest(root), [other]);
-  expect(refused).toMatchObject([{ reason: expect.stringContaining("an alias or a merge key uses it") }]);
+  expect(refused).toMatchObject([{ reason: expect.stringContaining("an alias or a merge key shares it") }]);
   expect(edited).toEqual([]);
 });
 

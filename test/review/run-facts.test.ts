@@ -130,7 +130,7 @@ test("prefers options to CI variables, and ignores CI's pull request for another
 test.each([
   [{ repository: "team/avatars" }, /The host of team\/avatars is unknown/],
   [{ repository: "https://git.example.com/team/avatars" }, /--host github, gitlab or gitea/],
-  [{ repository: "https://user:hidden@github.com/team/avatars" }, /without user name and token/],
+  [{ repository: "https://user:hidden@github.com/team/avatars" }, /without a user name or token/],
   [{ repository: "https://github.com/team/avatars/pulls" }, /Write owner\/name/],
   [{ repository: "https://github.com/team/.." }, /Write owner\/name/],
   [{ host: "gitea" } as const, /The repository on gitea is unknown/],

@@ -32,7 +32,7 @@ describe("drift", () => {
     const text = await project.avataropsWith(rotated, "drift");
     expect(text).toMatchObject({ exit: 2, stdout: matchText("secret.llm was rotated at its source") });
     expect(text.stdout).toContain("No drift");
-    expect(text.stdout).toEqual(matchText("Send the rotated values: `avatarops apply --only-rotations`"));
+    expect(text.stdout).toEqual(matchText("To send nothing else: `avatarops apply --only-rotations`"));
     const json = await project.avataropsWith(rotated, "drift", "--format", "json");
     expect(JSON.parse(json.stdout)).toMatchObject({
       drifted: false,
