@@ -133,7 +133,9 @@ describe("apply --auto-approve in a job", () => {
     const environment = { ...inJob(change).environment, GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" };
     const refused = await change.project.avataropsWith({ environment }, "apply", "--digest", digest);
     expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: matchText("error[untrusted-job]") });
-    expect(joinLines(refused.stderr)).toContain("Nothing was applied: it is unknown whether the change");
+    expect(joinLines(refused.stderr)).toContain(
+      "Nothing was applied: it is unknown whether the checked-out change",
+    );
     expect(joinLines(refused.stderr)).toContain("safe.directory");
     expect(listPrompts(change)).toEqual([]);
   });

@@ -114,7 +114,6 @@ resource "avatarops_context" "list" {
       expect(new Set(advised.map(([, change]) => change))).toEqual(
         new Set([`"${name}" (${ids[at]}) to "${next}"`]),
       );
-      expect(output).toContain(`renames the context "${name}" (${ids[at]}) to "${next}"`);
       await terraform.succeed("apply", "-auto-approve", `-target=avatarops_context.c${at}`);
       terraform.requests();
     }
