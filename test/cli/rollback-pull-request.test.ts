@@ -1,4 +1,4 @@
-// @module-tag night
+// @module-tag ci
 /**
  * Proposes earlier prompts with `rollback --pull-request`. For behavior shared with drift, see
  * drift-pull-request.test.ts.

@@ -28,7 +28,10 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
   const options = { ...given, to, named: [...new Set(call.arguments[0])] };
   if (proposes) {
     const isBranchOnly = proposes === "branch";
-    call.output.show(await proposeRollback(runtime, project, { ...options, base, isBranchOnly }));
+    const onlyThisObject = given.here;
+    call.output.show(
+      await proposeRollback(runtime, project, { ...options, base, isBranchOnly, onlyThisObject }),
+    );
     return exitCode.done;
   }
   if (dryRun) {
