@@ -139,7 +139,7 @@ test("restores a renamed object's prompt in a rollback and lists the objects tha
   expect(project.emulator.world.secrets).toHaveLength(2);
   expect(output).toEqual(matchText("secret.llm is not rolled back, because secret values are not recorded"));
   const old = project.emulator.world.contexts.find(({ name }) => name === "Old")?.id;
-  expect(output).toEqual(matchText(`context.old (${old}) is no longer managed, so it is left alone`));
+  expect(output).toEqual(matchText(`context.old (${old}) is not managed anymore, so it stays unchanged`));
   // The object was renamed after serial 2, so both names select it.
   for (const named of [
     ["--to", "2", "context.night"],

@@ -37,7 +37,7 @@ test.each<[string, string, string, object]>([
     "avatar",
     "Ann",
     {
-      problem: 'there is no stock avatar called "Ann"',
+      problem: 'no stock avatar is named "Ann"',
       hint: 'there are "Ann Therapist", "Ann at a desk", "Bryan"',
     },
   ],

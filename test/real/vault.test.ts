@@ -95,7 +95,7 @@ describe("Vault", () => {
     const run = await as({ "elsewhere/*": ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
     const message =
-      'refused: The Vault secret kv/llm, field api_key cannot be read: none of the token\'s policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with path "kv/data/llm" { capabilities = ["read"] }.';
+      'refused: The Vault secret kv/llm, field api_key cannot be read: the token\'s policies deny access, or no secrets engine is mounted at this path. Allow access in a policy, for example with path "kv/data/llm" { capabilities = ["read"] }.';
     expect(await formatFailure(run.read(fields), [mount, "kv"])).toBe(message);
     expect(await formatFailure(run.version(fields), [mount, "kv"])).toBe(message);
   });

@@ -30,7 +30,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       expect(listOutcomes(change.world)).toHaveLength(1);
       expect(listOutcomes(change.world)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
       expect(listOutcomes(change.world)[0]).toContain(
-        "\n\nWhat to do next: run the job again. It checks what was already applied, then applies the rest.",
+        "\n\nWhat to do next: run the job again. It skips completed changes and applies the rest.",
       );
       // A re-run job keeps its URL.
       await expectSuccess(change.apply(makeRunVariables("900")));

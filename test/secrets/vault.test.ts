@@ -130,7 +130,7 @@ describe("Vault token", () => {
 
   test("causes an error that names the missing permissions, or reports that the token is unknown", async () => {
     vault.rights.clear();
-    const message = `refused: ${unread} none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with ${needed}.`;
+    const message = `refused: ${unread} the token's policies deny access, or no secrets engine is mounted at this path. Allow access in a policy, for example with ${needed}.`;
     expect(await formatProblem(runAsRoot().read(createFields()))).toBe(message);
     expect(await formatProblem(runAsRoot().version(createFields()))).toBe(message);
     expect(

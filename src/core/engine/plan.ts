@@ -9,7 +9,7 @@ import { createIgnoredNotice, findNotices } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
 import type { Change, Notice, Plan, PlanContext } from "./plan-types.js";
-import { findPreviousReferrers, resolveReferences, sortByReferences } from "./references.js";
+import { findPreviousDependents, resolveReferences, sortByReferences } from "./references.js";
 import { decideRemoved, listRemovedAddresses, protectId } from "./removed-objects.js";
 import { addSupersededDeletes, createSupersededNotices } from "./superseded.js";
 import { createThresholdNotice, findExceededThreshold } from "./thresholds.js";
@@ -53,7 +53,7 @@ export function plan(
   const owners = findIdOwners(manifest, state, declared);
   const all = [...declared, ...decideUndeclared(manifest, state, observation, owners, options.targets)];
   const { holds = [] } = options;
-  const ordered = markHolds(orderChanges(all, findPreviousReferrers(state, all)), holds);
+  const ordered = markHolds(orderChanges(all, findPreviousDependents(state, all)), holds);
   const isUnread = options.comparedWith === "state";
   const superseding = addSupersededDeletes(ordered, manifest, { state, observation, owners, isUnread });
   const { changes } = superseding;

@@ -80,7 +80,7 @@ export function withReferences(
 }
 
 /** Returns the addresses of the objects that last referred to each address. Referring objects must be deleted first. */
-export function findPreviousReferrers(
+export function findPreviousDependents(
   state: State | undefined,
   changes: readonly Change[],
 ): ReadonlyMap<string, readonly string[]> {

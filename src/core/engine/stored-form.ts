@@ -11,10 +11,10 @@ import {
 import {
   type Intent,
   isDigest,
-  type KeepText,
   type LongValue,
   type StateEntry,
   type StoredValue,
+  type StoreText,
   type SupersededObject,
 } from "../state/index.js";
 
@@ -25,7 +25,7 @@ const maxVerbatimLength = 200;
  * Converts a value to its form in the state. @param note Called with each text that is stored as a digest, for the
  * history.
  */
-export function toStored(field: Field, value: Value | undefined, note?: KeepText): StoredValue {
+export function toStored(field: Field, value: Value | undefined, note?: StoreText): StoredValue {
   const plain = normalizeForComparison(field, value) ?? "";
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
   if (text.length <= maxVerbatimLength) return plain;
@@ -35,7 +35,7 @@ export function toStored(field: Field, value: Value | undefined, note?: KeepText
 }
 
 /** Converts a spec's readable fields to their form in the state. `note` is passed to {@link toStored}. */
-export function toStoredSpec(kind: Kind, spec: Spec, note?: KeepText): Record<string, StoredValue> {
+export function toStoredSpec(kind: Kind, spec: Spec, note?: StoreText): Record<string, StoredValue> {
   const stored: Record<string, StoredValue> = {};
   for (const [name, field] of listReadableFields(kind)) {
     const value = spec[name];

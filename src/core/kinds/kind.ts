@@ -55,7 +55,7 @@ export interface StringField extends FieldFacts {
   readonly writeOnly?: true;
   /**
    * Whether the field can be cleared by writing "", which is equivalent to null and to a missing value. Otherwise, a
-   * field that is removed from the files keeps its value and is no longer managed.
+   * field removed from the files keeps its value, and avatarops stops managing it.
    */
   readonly clearable?: true;
 }

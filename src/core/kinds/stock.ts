@@ -49,5 +49,5 @@ export async function findStock(
       10,
     )}`,
   );
-  return { problem: `there is no stock ${kind.name} called ${named}`, hint };
+  return { problem: `no stock ${kind.name} is named ${named}`, hint };
 }

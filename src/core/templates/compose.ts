@@ -236,7 +236,7 @@ function findValue(name: string, known: VariableScope): VariableValue | undefine
 }
 
 /** Returns the range of a part in its file: the first line of the part, or the tag that the part replaces. */
-export function findRangeInComposition(
+export function findPartRange(
   { main, stretches }: Composition,
   { start, end }: { readonly start: number; readonly end: number },
 ): SourceRange {

@@ -4,7 +4,7 @@ export {
   type ComposeInput,
   type Composition,
   compose,
-  findRangeInComposition,
+  findPartRange,
   type SourceEdit,
   toSplice,
 } from "./compose.js";

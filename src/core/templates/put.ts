@@ -5,7 +5,7 @@ import {
   type ComposedSpan,
   type Composition,
   editSource,
-  findRangeInComposition,
+  findPartRange,
   type SourceEdit,
 } from "./compose.js";
 import { findLine } from "./parse.js";
@@ -193,7 +193,7 @@ function quote(text: string): string {
 
 function toUnplacedEdit(composition: Composition, { start, end, text }: EditHunk): UnplacedEdit {
   const at = Math.max(0, Math.min(start, composition.text.length - 1));
-  const range = findRangeInComposition(composition, { start: at, end: Math.max(end, at + 1) });
+  const range = findPartRange(composition, { start: at, end: Math.max(end, at + 1) });
   let from = 0;
   const variable = composition.stretches.find((stretch) => {
     const to = from + stretch.text.length;

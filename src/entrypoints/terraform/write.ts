@@ -19,7 +19,7 @@ import { chooseStrategy } from "./strategy.js";
 import { readIdsInUse } from "./superseded-ids.js";
 import { findDifferences, readIds, toObjectId, toSpec, toState } from "./values.js";
 
-/** Creates or adopts an object, as its kind requires. Returns null if there is no object to manage. */
+/** Creates or adopts an object, depending on its kind. Returns null if the object is not managed. */
 export function createResource(kind: Kind, call: WriteCall): Promise<NewState | null> {
   switch (chooseStrategy(kind)) {
     case "adopt":

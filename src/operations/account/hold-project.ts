@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { listNames } from "../../base/text/index.js";
 import type { Plan } from "../../core/engine/index.js";
-import { findMeantAddress } from "../../core/kinds/index.js";
+import { suggestAddress } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { type ApplyHold, listActiveHolds, type State, type StateWriter } from "../../core/state/index.js";
 import { selectAddresses } from "../plan/plan.js";
@@ -97,10 +97,10 @@ export async function releaseProject(
 function assertHeld(address: string, holds: readonly ApplyHold[], { objects }: State): void {
   const held = holds.flatMap(({ addresses = [] }) => addresses);
   if (held.includes(address)) return;
-  const meant = Object.hasOwn(objects, address) ? undefined : findMeantAddress(address, held);
+  const candidates = Object.hasOwn(objects, address) ? [] : held;
   const message = holds.some(({ addresses }) => !addresses)
     ? `${address} has no hold of its own, but all objects are on hold. Release them: \`avatarops release\`.`
-    : `${address} is not on hold. ${meant ? `Did you mean ${meant}?` : "`avatarops plan` shows the holds."}`;
+    : `${address} is not on hold. ${suggestAddress(address, candidates, "`avatarops plan` shows the holds.")}`;
   throw new UsageError("not-held", message);
 }
 

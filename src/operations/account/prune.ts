@@ -139,7 +139,7 @@ async function readUndeclaredObjects(
     if (!remove) return "To delete objects, set `service.profile`.";
     const holder = held.get(toCanonicalId(id));
     if (holder !== undefined)
-      return `It is managed as ${holder}, but ${holder} is no longer declared. Run \`avatarops apply\` first.`;
+      return `It is managed as ${holder}, but ${holder} was removed from the files. Run \`avatarops apply\` first.`;
     if (undecided.has(id)) return `It may be ${undecided.get(id)}. \`avatarops plan\` shows how to decide.`;
     const manager = managers.get(id.toLowerCase());
     if (manager !== undefined) return `It is managed as ${manager}.`;

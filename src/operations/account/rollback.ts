@@ -29,7 +29,7 @@ import { executePlan } from "./execute-plan.js";
 import { holdRolledBack } from "./hold-project.js";
 
 export interface RollbackOptions
-  extends Omit<RollbackRequest, "onlyThisObject">,
+  extends RollbackRequest,
     GateOptions,
     Pick<Agreement, "approve" | "digest" | "repeat"> {
   /** Whether to place a hold on objects that the next apply would otherwise change back. Default: true. */

@@ -27,7 +27,7 @@ export interface DriftProposalOptions extends ProposalOptions {
   /** Addresses of objects whose live text wins even if the file also changed. */
   readonly named: readonly string[];
   /** Whether to limit edits of shared text to the object, if possible. */
-  readonly onlyThisObject?: boolean;
+  readonly onlyThisObject: boolean;
 }
 
 /**

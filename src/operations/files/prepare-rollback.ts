@@ -5,7 +5,6 @@ import { listChangedFields, type Notice } from "../../core/engine/index.js";
 import { findPastObject, type PastState } from "../../core/history/index.js";
 import {
   areValuesEqual,
-  findMeantAddress,
   getEmptyValue,
   type Kind,
   listReadableFields,
@@ -13,6 +12,7 @@ import {
   type ProfileName,
   parseAddress,
   type Spec,
+  suggestAddress,
   type Value,
 } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
@@ -52,8 +52,6 @@ export interface RollbackRequest {
   readonly to: string;
   /** Addresses. Default: all objects. */
   readonly named?: readonly string[];
-  /** Whether to keep edits to shared text from changing other objects, as in `pull`. */
-  readonly onlyThisObject?: boolean | undefined;
 }
 
 /**
@@ -61,6 +59,7 @@ export interface RollbackRequest {
  * because a rollback deletes nothing.
  *
  * @param write whether the files will also be changed.
+ * @param onlyThisObject whether to keep edits to shared text from changing other objects, as in `pull`.
  * @throws UsageError if an earlier text or entry is unknown, because objects are never restored partially.
  */
 export async function prepareRollback(
@@ -70,7 +69,7 @@ export async function prepareRollback(
     named = [],
     write = false,
     onlyThisObject = false,
-  }: Omit<RollbackRequest, "to"> & { readonly write?: boolean },
+  }: Omit<RollbackRequest, "to"> & { readonly write?: boolean; readonly onlyThisObject?: boolean },
 ): Promise<Rollback> {
   const { manifest, state } = past;
   const { profile } = manifest.service;
@@ -224,9 +223,8 @@ function assertKnownPast(
     );
   for (const address of named) {
     if (found.some((one) => isNamed(one, [address]))) continue;
-    const known = found.flatMap((one) => [one.address, one.former]);
-    const meant = Object.hasOwn(objects, address) ? undefined : findMeantAddress(address, known);
-    const hint = meant ? `Did you mean ${meant}?` : "`avatarops history` lists each apply.";
+    const known = Object.hasOwn(objects, address) ? [] : found.flatMap((one) => [one.address, one.former]);
+    const hint = suggestAddress(address, known, "`avatarops history` lists each apply.");
     throw new UsageError(
       "unknown-address",
       `${address} was not managed at serial ${earlier.serial}. ${hint}`,
@@ -363,7 +361,7 @@ function describeGone(
   const importing = hasSecret(kind)
     ? `declare it again, and run \`avatarops import ${address} ${id}\``
     : `\`avatarops import --write ${address} ${id}\``;
-  return `${address} (${id}) is no longer managed, so it is left alone. If the account still has it, manage it again: ${importing}.`;
+  return `${address} (${id}) is not managed anymore, so it stays unchanged. If the account still has it, manage it again: ${importing}.`;
 }
 
 function createNotice(message: string): Notice {

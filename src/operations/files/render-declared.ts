@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { toLocation, UsageError } from "../../base/diagnostics/index.js";
 import { createFolders } from "../../base/files/index.js";
-import { findMeantAddress } from "../../core/kinds/index.js";
+import { suggestAddress } from "../../core/kinds/index.js";
 import { findFirstLine } from "../../core/manifest/index.js";
 import type { ComposedSpan } from "../../core/templates/index.js";
 import { makePlan } from "../plan/plan.js";
@@ -59,8 +59,7 @@ export async function renderDeclared(
   const declaration = project.declarations.find((one) => one.address === address);
   if (!declaration) {
     const addresses = project.declarations.map((one) => one.address);
-    const meant = findMeantAddress(address, addresses);
-    const advice = meant ? `Did you mean ${meant}?` : "`avatarops validate` lists problems in the files.";
+    const advice = suggestAddress(address, addresses, "`avatarops validate` lists problems in the files.");
     throw new UsageError("unknown-address", `No file declares ${address}. ${advice}`);
   }
   if (live) {

@@ -31,7 +31,7 @@ interface FullApply {
 }
 
 /** Apply of the checked-out commit or a later commit. */
-export interface CoveringApply extends FullApply {
+export interface LaterApply extends FullApply {
   readonly isLater: boolean;
 }
 
@@ -50,10 +50,7 @@ export function findUnfinishedObjects(
  * @param other Project loaded for that environment.
  * @returns undefined if there is none, or if git or the remote fails.
  */
-export async function findCoveringApply(
-  runtime: Runtime,
-  other: Project,
-): Promise<CoveringApply | undefined> {
+export async function findLaterApply(runtime: Runtime, other: Project): Promise<LaterApply | undefined> {
   try {
     const { host, signal } = runtime;
     const git = await openRepository({ folder: other.root, environment: host.environment, signal });

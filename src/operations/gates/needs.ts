@@ -10,7 +10,7 @@ import type { Project } from "../runtime/project.js";
 import { createQuietReporter, type Runtime } from "../runtime/runtime.js";
 import { quoteShellWord } from "../runtime/shell-word.js";
 import { openProjectStore } from "../state/project-store.js";
-import { type CoveringApply, findCoveringApply, findUnfinishedObjects } from "./later-run.js";
+import { findLaterApply, findUnfinishedObjects, type LaterApply } from "./later-run.js";
 
 /*
  * Makes an environment wait for the environments that it needs. They are up to date if their state matches the
@@ -168,7 +168,7 @@ async function compareNeeds(runtime: Runtime, project: Project): Promise<readonl
       hold,
     } = await findPendingObjects(runtime, environment);
     const covering =
-      pending.length > 0 ? await findCoveringApply(withEnvironment(runtime, environment), other) : undefined;
+      pending.length > 0 ? await findLaterApply(withEnvironment(runtime, environment), other) : undefined;
     const undone = findUnfinishedObjects(covering?.results ?? []);
     const isReplaced = (address: string) => covering?.isLater === true && !undone.has(address);
     compared.push({
@@ -195,7 +195,7 @@ interface UnmetNeed {
 }
 
 interface ComparedNeed extends UnmetNeed {
-  readonly covering: CoveringApply | undefined;
+  readonly covering: LaterApply | undefined;
   /** Addresses of objects that a later commit has already updated in the environment. */
   readonly replaced: readonly string[];
   /** Problem codes of skipped objects, by address. */

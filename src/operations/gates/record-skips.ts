@@ -5,7 +5,7 @@ import type { StateWriter } from "../../core/state/index.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { warnOfMissingCommit } from "../state/project-store.js";
-import { findCoveringApply, findUnfinishedObjects } from "./later-run.js";
+import { findLaterApply, findUnfinishedObjects } from "./later-run.js";
 import { undecidedCodes } from "./needs.js";
 
 /**
@@ -35,7 +35,7 @@ export async function recordSkips(
   );
   // A record of modified files or of an older commit would hide the newest applied commit from other environments.
   if (!definitions || definitions.modified) return outcome;
-  const covering = await findCoveringApply(runtime, project);
+  const covering = await findLaterApply(runtime, project);
   const isKnown =
     covering && isDeepStrictEqual(findUnfinishedObjects(covering.results), findUnfinishedObjects(results));
   if (covering?.isLater || isKnown) return outcome;

@@ -12,7 +12,7 @@ import {
   plan,
   type Refresh,
 } from "../../core/engine/index.js";
-import { findMeantAddress } from "../../core/kinds/index.js";
+import { suggestAddress } from "../../core/kinds/index.js";
 import { type Manifest, matchesWildcard } from "../../core/manifest/index.js";
 import { type ApplyHold, listActiveHolds, type State } from "../../core/state/index.js";
 import { createSourceEnvironment } from "../runtime/access.js";
@@ -205,8 +205,7 @@ function listKnownAddresses({ declarations }: Manifest, state: State | undefined
 export function assertKnownAddress(address: string, manifest: Manifest, state: State | undefined): void {
   const known = listKnownAddresses(manifest, state);
   if (known.includes(address)) return;
-  const meant = findMeantAddress(address, known);
-  const hint = meant ? `Did you mean ${meant}?` : "See `avatarops state list` and the manifest.";
+  const hint = suggestAddress(address, known, "See `avatarops state list` and the manifest.");
   throw new UsageError("unknown-address", `No object has the address "${address}". ${hint}`);
 }
 

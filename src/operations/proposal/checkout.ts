@@ -34,7 +34,7 @@ export async function checkOutProject(runtime: Runtime, project: Manifest, remot
     const location = first?.location ? `${first.location.file}:${first.location.line}: ` : "";
     throw new UsageError(
       "invalid-base",
-      `The files of commit ${commit.slice(0, 12)} have errors, so avatarops cannot edit them: ${location}${first?.message ?? "there is no project"}.`,
+      `The files of commit ${commit.slice(0, 12)} have errors, so avatarops cannot edit them: ${location}${first?.message ?? "no project was found"}.`,
     );
   }
   return {

@@ -8,7 +8,10 @@ import { formatCommitMessage } from "./commit.js";
 import { type ProposalOptions, propose } from "./propose.js";
 
 /** Options for a rollback that is proposed as a pull request. */
-export interface RollbackProposalOptions extends ProposalOptions, RollbackRequest {}
+export interface RollbackProposalOptions extends ProposalOptions, RollbackRequest {
+  /** Whether to keep edits to shared text from changing other objects. Required, so that no caller forgets `--here`. */
+  readonly onlyThisObject: boolean;
+}
 
 /**
  * Proposes earlier applied texts as a pull request that changes the files. Sends no requests to the service, because

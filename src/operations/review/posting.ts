@@ -71,13 +71,13 @@ export function getCommentLimit({ limits }: CodeHost): number {
 }
 
 /** Facts that are looked up only when a comment is posted. */
-export type PostingFacts = Pick<ReviewFacts, "head" | "others">;
+export type CommentFacts = Pick<ReviewFacts, "head" | "others">;
 
 /** Returns the commit and run facts for a comment. */
 export function toReviewFacts(
   { runUrl, commit, getCommitUrl, apply, repeated }: ReviewTarget,
   { digest, base, applied, conditions }: Partial<Omit<ReviewContent, "document">>,
-  { head, others }: PostingFacts = {},
+  { head, others }: CommentFacts = {},
 ): ReviewFacts {
   return {
     commit,
@@ -94,7 +94,7 @@ export function toReviewFacts(
 /** A comment to post, with the projects that it reviews. */
 export interface ReviewComment {
   /** Renders the text in up to `limit` bytes. */
-  render(found: PostingFacts, limit: number): string;
+  render(found: CommentFacts, limit: number): string;
   /** Targets, each with its status content. */
   readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
   /** Plan digest, set only if there is a single project. */

@@ -13,8 +13,8 @@ import type { Runtime } from "../runtime/runtime.js";
 import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import { type BaseTips, withMergedBase } from "./merge-with-base.js";
 import {
+  type CommentFacts,
   isQuiet,
-  type PostingFacts,
   post,
   postFailure,
   type ReviewComment,
@@ -76,7 +76,7 @@ export async function reviewProject(
 export type RenderOnStdout = (options: TextOptions) => string;
 
 export type RenderReview = (
-  options: PostingFacts & Pick<ReviewFacts, "runUrl"> & PlanMarkdownOptions,
+  options: CommentFacts & Pick<ReviewFacts, "runUrl"> & PlanMarkdownOptions,
 ) => string;
 
 /** @throws UsageError if there is nowhere to post a review. */

@@ -5,7 +5,7 @@ import { digestChanges } from "../../core/kinds/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { PullRequest } from "../../review/hosts/index.js";
 import { type GateOptions, isAllowed } from "../gates/gates.js";
-import { findCoveringApply, LaterRunError } from "../gates/later-run.js";
+import { findLaterApply, LaterRunError } from "../gates/later-run.js";
 import { findNewerRequiredEnvironment } from "../gates/needs.js";
 import { withRepositoryHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
@@ -142,7 +142,7 @@ export function checkReviewed(
     }
     const unknown = [...left.keys()].filter((address) => !unapproved.has(address));
     if (unknown.length > 0) {
-      const later = await findCoveringApply(runtime, project);
+      const later = await findLaterApply(runtime, project);
       if (later?.isLater) throw new LaterRunError(project.environment ?? "the account", later.commit);
       if (!own && reasons.length === 0)
         reasons.push({ why: `commit ${target.commit} was not merged through a pull request` });

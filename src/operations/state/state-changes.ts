@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { isSameId } from "../../base/text/index.js";
-import { findMeantAddress, type Kind, parseAddress } from "../../core/kinds/index.js";
+import { type Kind, parseAddress, suggestAddress } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { State, StateWriter } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -24,8 +24,7 @@ export async function changeState<Result>(
 export function assertInState(address: string, state: State): void {
   const known = [...new Set([...Object.keys(state.objects), ...Object.keys(state.pending)])];
   if (known.includes(address)) return;
-  const meant = findMeantAddress(address, known);
-  const hint = meant ? `Did you mean ${meant}?` : "To list its objects: `avatarops state list`.";
+  const hint = suggestAddress(address, known, "To list its objects: `avatarops state list`.");
   throw new UsageError("unknown-address", `The state has no object with the address "${address}". ${hint}`);
 }
 

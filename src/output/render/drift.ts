@@ -27,7 +27,7 @@ import { commands } from "./commands.js";
 import type { Markdown } from "./markdown.js";
 import { formatNumber, formatRequestCount } from "./phrases.js";
 import { renderProposalBlocks } from "./proposal.js";
-import { createSubjectFacts, describeScope } from "./subject.js";
+import { describeScope, renderSubject } from "./subject.js";
 
 /*
  * "fixes #12" in a pull request description closes the issue on merge, in GitLab even within code. To prevent this, the
@@ -59,7 +59,7 @@ export function renderDriftBlocks(drift: DriftDocument): Block[] {
       ),
       gap,
     ),
-    markdownOnly(heading(ownText(counts)), ...proposed, createSubjectFacts(drift, [[ownText(requests)]])),
+    markdownOnly(heading(ownText(counts)), ...proposed, renderSubject(drift, [[ownText(requests)]])),
     {
       is: "items",
       items: objects.map(renderDriftItem),
@@ -145,7 +145,7 @@ function renderDriftRemarks({ address, change, successor, conflicting, fields }:
   if (change === "vanished") {
     const other =
       successor === undefined ? [] : [`Another object now has its name: ${successor}. Apply adopts it.`];
-    return [...other, "It is no longer in the account. To keep it deleted, remove it from the files."];
+    return [...other, "It was deleted from the account. To keep it deleted, remove it from the files."];
   }
   const references = fields.filter(({ type, files }) => type === "reference" && isInFiles(files));
   const have = new Set(fields.filter(({ type }) => type !== "reference").map(({ files }) => files));

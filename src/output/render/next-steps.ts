@@ -9,9 +9,7 @@ import { commands } from "./commands.js";
 
 /** Describes the next step after a run that may have written something. */
 export function adviseAfterInterruption(retriesAutomatically = false): Block {
-  return createStep(
-    `${describeRetry(retriesAutomatically)} It checks what was already applied, then applies the rest.`,
-  );
+  return createStep(describeContinuation(retriesAutomatically));
 }
 
 /** Describes the next step after a run that wrote nothing, unless the error message already contains it. */
@@ -56,13 +54,17 @@ export function adviseAfterOutcome(
   const isOther = ({ code }: { readonly code: string }) => !decided.has(code);
   if (steps.size === 0 || stopped || open.some(isOther))
     steps.add(
-      `${describeRetry(retriesAutomatically)} It checks what was already applied, then applies the rest. If the files need a change, merge it instead: the apply after the merge includes the rest.`,
+      `${describeContinuation(retriesAutomatically)} If the files need a change, merge that change instead: its apply includes the rest.`,
     );
   return [...steps].map(createStep);
 }
 
 function describeRetry(retriesAutomatically: boolean): string {
   return retriesAutomatically ? "`sync` retries automatically." : "run the job again.";
+}
+
+function describeContinuation(retriesAutomatically: boolean): string {
+  return `${describeRetry(retriesAutomatically)} It skips completed changes and applies the rest.`;
 }
 
 function createStep(text: string): Block {

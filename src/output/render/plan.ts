@@ -37,7 +37,7 @@ import {
   reasons,
   sortByAction,
 } from "./phrases.js";
-import { createSubjectFacts, describeScope } from "./subject.js";
+import { describeScope, renderSubject } from "./subject.js";
 import { isShort } from "./value-text.js";
 
 /** Content that earlier sections of a review already show. */
@@ -115,7 +115,7 @@ export function renderPlanBlocks(
       : []),
     textOnly(...summarizeFindings([], policies)),
     renderNoticesWhere((notice) => !isHighPriority(notice) && !isHint(notice)),
-    markdownOnly(createSubjectFacts(plan, [[ownText(requests)]])),
+    markdownOnly(renderSubject(plan, [[ownText(requests)]])),
     textOnly(renderNoticesWhere(isHint)),
     textOnly(paragraph([ownText(`${counts}. ${requests}.`, "strong")])),
   ];

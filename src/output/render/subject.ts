@@ -24,7 +24,7 @@ export function describeScope({
 }
 
 /** Describes the subject for Markdown, followed by `more`. */
-export function createSubjectFacts({ service, ...subject }: Subject, more: readonly Inline[]): Block {
+export function renderSubject({ service, ...subject }: Subject, more: readonly Inline[]): Block {
   return paragraph(
     joinInline([inline`Service ${name(service.slice(0, 300))}${describeScope(subject)}`, ...more], " · "),
   );

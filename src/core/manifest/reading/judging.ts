@@ -1,5 +1,5 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import { findRangeInComposition } from "../../templates/index.js";
+import { findPartRange } from "../../templates/index.js";
 import { readFileName } from "../sources/source-tag.js";
 import { findNodeAt, findRangeAt, listEntries, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
@@ -59,7 +59,7 @@ function findTextRange(
   const value = findNodeAt(node, path);
   const text = value && findText(value, reading);
   const origin = path.length === 1 ? origins[String(path[0])] : undefined;
-  if (part && origin?.at === "template") return findRangeInComposition(origin.composition, part);
+  if (part && origin?.at === "template") return findPartRange(origin.composition, part);
   if (!part || !text) return whole;
   const { written, source, start, end } = text;
   const [line = ""] = written.slice(part.start, part.end).split("\n", 1);

@@ -11,7 +11,7 @@ export interface AwsRequest {
 const advice = "Check the network, the region, the proxy, and AWS_ENDPOINT_URL if it is set.";
 
 /** Creates the error for a response that lacks AWS's fields. */
-export const createNotAwsError = () =>
+export const createUnexpectedAwsResponseError = () =>
   new SourceProblem("malformed", `cannot be read: the response is not from AWS. ${advice}`);
 
 /** Names of login errors in the service and the SDK. */
@@ -55,7 +55,7 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
       `cannot be read: the credentials lack ${action}. Allow it in the IAM policy of the role or user.`,
     );
   if (error instanceof HttpError) return toConnectionProblem(error, { title: "AWS", advice });
-  if (error instanceof SyntaxError) return createNotAwsError();
+  if (error instanceof SyntaxError) return createUnexpectedAwsResponseError();
   if (Number(status) >= 400)
     return new SourceProblem(
       "failed",
@@ -63,5 +63,5 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
     );
   return status === undefined
     ? new SourceProblem("unreachable", `cannot be read: AWS cannot be reached. ${advice}`)
-    : createNotAwsError();
+    : createUnexpectedAwsResponseError();
 }

@@ -1,4 +1,4 @@
-import { createNotAwsError, toAwsProblem } from "../aws/errors.js";
+import { createUnexpectedAwsResponseError, toAwsProblem } from "../aws/errors.js";
 import { openSecretsManager, sdkPackage, title } from "../aws/service.js";
 import { jsonFieldSetting, readJsonField } from "../json-field.js";
 import { SourceProblem } from "../source-error.js";
@@ -48,7 +48,7 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
     });
     const { SecretString, SecretBinary, VersionId } = response;
     const value: unknown = SecretString ?? SecretBinary;
-    if (!(typeof value === "string" || value instanceof Uint8Array)) throw createNotAwsError();
+    if (!(typeof value === "string" || value instanceof Uint8Array)) throw createUnexpectedAwsResponseError();
     return {
       value: field === undefined ? value : readJsonField(value, field),
       version: requireText(VersionId),
@@ -68,7 +68,7 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
         "not-found",
         "is scheduled for deletion. Restore it (`aws secretsmanager restore-secret`), or use another secret.",
       );
-    if (typeof VersionIdsToStages !== "object") throw createNotAwsError();
+    if (typeof VersionIdsToStages !== "object") throw createUnexpectedAwsResponseError();
     const found = Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(current));
     if (found) return requireText(found[0]);
     throw new SourceProblem("not-found", "has no value yet. Add a value.");
@@ -82,5 +82,5 @@ function open({ id, region }: AwsSecretsManagerFields, context: SourceContext) {
 
 function requireText(version: unknown): string {
   if (typeof version === "string") return version;
-  throw createNotAwsError();
+  throw createUnexpectedAwsResponseError();
 }

@@ -83,7 +83,7 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Secr
     const [mount = "", ...rest] = whole.split("/");
     throw new SourceProblem(
       "refused",
-      `cannot be read: none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with path "${mount}/data/${rest.join("/")}" { capabilities = ["read"] }.`,
+      `cannot be read: the token's policies deny access, or no secrets engine is mounted at this path. Allow access in a policy, for example with path "${mount}/data/${rest.join("/")}" { capabilities = ["read"] }.`,
     );
   }
   assertOk(response);
