@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Value } from "../../src/core/kinds/index.js";
 import { editFiles } from "../../src/core/manifest/index.js";
+import { scaleRuns } from "../real/long.js";
 import { createProjectFolder } from "./project.js";
 import "../fuzz.js";
 
@@ -141,6 +142,21 @@ describe.each([
       }),
     );
   });
+});
+
+test("replaces any multi-line string with any other", () => {
+  const text = fc
+    .array(fc.constantFrom("\n", "\n", "\n\n", " ", "  ", "a", "b c", "---", "# d"), { maxLength: 9 })
+    .map((parts) => parts.join(""));
+  const next = fc.constantFrom("", "    name: T\n");
+  fc.assert(
+    fc.property(text, text, next, (first, second, below) => {
+      const once = edit(`contexts:\n  t:\n    prompt: x\n${below}`, "prompt", first, "x");
+      const twice = edit(once, "prompt", second, first);
+      expect(parse(twice).contexts.t).toEqual({ prompt: second, ...(below && { name: "T" }) });
+    }),
+    { numRuns: scaleRuns(300) },
+  );
 });
 
 test("turns a block string into a quoted string if the new text contains a control character", () => {

@@ -6,7 +6,7 @@ import type { Node } from "../tree/node.js";
 import { chooseStyle, type Entries, escapeInvisible, formatEntries, isSource } from "../tree/yaml-text.js";
 import { ListEdit } from "./list-edit.js";
 import { parseYaml, readKey } from "./yaml-loss.js";
-import { canBeBlock, spliceScalar } from "./yaml-scalar.js";
+import { spliceScalar } from "./yaml-scalar.js";
 
 /*
  * Edits YAML by replacing tokens, because YAML printers would change other bytes as well. This code does not implement
@@ -229,7 +229,9 @@ function putValue(
   const token = item.value;
   if (!token) return false;
   if (typeof value !== "object") {
-    return CST.isScalar(token) && putScalar(token, value, map.type === "flow-collection", writing);
+    if (!CST.isScalar(token)) return false;
+    putScalar(token, value, map.type === "flow-collection", writing);
+    return true;
   }
   const formatWritten = (flow: boolean) =>
     formatEntries({ [key]: value }, { ...writing, flow, column: map.indent }).replace(/^[^:]*:/, "");
@@ -247,18 +249,17 @@ function putValue(
   return true;
 }
 
-/** Replaces a scalar. Returns false if a multi-line block would have to be rewritten as a whole. */
+/** Replaces a scalar, line by line if possible. */
 function putScalar(
   token: CST.FlowScalar | CST.BlockScalar,
   value: string | number | boolean,
   inFlow: boolean,
   writing: Writing,
-): boolean {
+): void {
   const { isMinimal, isQuoted, lineEnd } = writing;
   if (typeof value === "string" && token.source.includes("\n")) {
     const canKeep = token.type === "block-scalar" && !value.endsWith("\n\n");
-    if ((isMinimal || canKeep) && spliceScalar(token, value, writing)) return true;
-    if (canKeep && canBeBlock(value) && token.source.trim().includes("\n")) return false;
+    if ((isMinimal || canKeep) && spliceScalar(token, value, writing)) return;
   }
   const style = typeof value === "string" ? keepStyle(token, value, inFlow, isQuoted) : "PLAIN";
   const isDouble = style === "QUOTE_DOUBLE";
@@ -266,7 +267,6 @@ function putScalar(
   CST.setScalarValue(token, String(value), { afterKey: true, inFlow, implicitKey: isDouble, type: style });
   const { source } = token as CST.FlowScalar | CST.BlockScalar;
   token.source = isDouble ? escapeInvisible(source) : source.replaceAll("\n", lineEnd);
-  return true;
 }
 
 /** Keeps the current style if it can represent the text. */

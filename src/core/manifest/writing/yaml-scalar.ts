@@ -25,10 +25,6 @@ interface SpliceOptions {
   readonly blankLinesAfter?: number;
 }
 
-export function canBeBlock(text: string): boolean {
-  return trimEnd(text) !== "" && !needsEscapes(text);
-}
-
 /** Returns whether the text has characters that are invisible unless they are escaped. */
 function needsEscapes(text: string): boolean {
   return hasLoneSurrogate(text) || escapeInvisible(text) !== text;
@@ -52,13 +48,16 @@ export function spliceScalar(
   if (needsEscapes(text)) return false;
   if (token.type === "block-scalar") return spliceBlock(token, text, lineEnd, blankLinesAfter);
   const { source, type } = token;
-  const before = CST.resolveAsScalar(token)?.value ?? "";
+  const before = readScalar(token) ?? "";
   const indent = /\n([ \t]*)\S/.exec(source)?.[1] ?? "";
   const mapped = mapScalar(token);
   // Maps the final newline of a quoted text. `mapLines` skips the blank line that represents it.
   if (mapped) mapped.push({ text: "\n", start: mapped.at(-1)?.end ?? 0, end: mapped.at(-1)?.end ?? 0 });
-  const after = spliceHunks(source, mapped, before, text, (part) =>
-    (textWriters[type] ?? writeFolded)(part, lineEnd, indent),
+  const after = dropNewSpaces(
+    source,
+    spliceHunks(source, mapped, before, text, (part) =>
+      (textWriters[type] ?? writeFolded)(part, lineEnd, indent),
+    ),
   );
   if (after !== undefined) token.source = after;
   return after !== undefined;
@@ -76,7 +75,7 @@ function spliceBlock(
 ): boolean {
   const { source } = token;
   const header = token.props.find((prop): prop is CST.SourceToken => prop.type === "block-scalar-header");
-  const before = CST.resolveAsScalar(token)?.value ?? "";
+  const before = readScalar(token) ?? "";
   const [old, now] = [trimEnd(before), trimEnd(text)];
   if (!header || !old || !now) return false;
   const isLiteral = isLiteralBlock(token);
@@ -95,15 +94,22 @@ function spliceBlock(
   const newHeader = { ...header, source: `${header.source.charAt(0)}${level}${chomp}` };
   const props = token.props.map((one) => (one === header ? newHeader : one));
   const body = source.slice(0, end);
+  const spliceLines = () =>
+    spliceHunks(body, mapped?.slice(0, old.length), old, now, (part) => write(part, lineEnd, indent));
   const ways = [
-    () => spliceHunks(body, mapped?.slice(0, old.length), old, now, (part) => write(part, lineEnd, indent)),
+    () => dropNewSpaces(body, spliceLines()),
+    // Keeps lines that contain only spaces, which may be part of the text.
+    spliceLines,
     () => (isLiteral ? undefined : spliceFoldedLines(body, mapped ?? [], old, now, lineEnd, indent)),
   ];
   const write = isLiteral ? writeLiteral : writeFolded;
   for (const way of ways) {
     const spliced = way();
-    const edited = { ...token, props, source: `${spliced ?? ""}${tail}` };
-    if (spliced === undefined || trimEnd(CST.resolveAsScalar(edited)?.value ?? "") !== now) continue;
+    if (spliced === undefined) continue;
+    // The removal of leading empty lines also removes the indentation of the next line.
+    const lines = /^\r?\n/.test(spliced) || spliced.startsWith(indent) ? spliced : indent + spliced;
+    const edited = { ...token, props, source: lines + tail };
+    if (trimEnd(readScalar(edited) ?? "") !== now) continue;
     token.props = props;
     token.source = edited.source;
     return true;
@@ -111,12 +117,21 @@ function spliceBlock(
   return false;
 }
 
+/** Reads the text of a scalar. Returns undefined if the scalar is invalid. */
+function readScalar(token: CST.FlowScalar | CST.BlockScalar): string | undefined {
+  let isValid = true;
+  const { value } = CST.resolveAsScalar(token, true, () => {
+    isValid = false;
+  });
+  return isValid ? value : undefined;
+}
+
 /** Finds the source range of each character of a scalar. Returns undefined if the source cannot be mapped. */
 function mapScalar(token: CST.FlowScalar | CST.BlockScalar): Mapped[] | undefined {
   const { source, type } = token;
   if (type !== "block-scalar")
     return mapLines(splitFlowLines(source, type !== "scalar"), false, lineReaders[type]);
-  const indent = findBlockIndent(source, CST.resolveAsScalar(token)?.value ?? "");
+  const indent = findBlockIndent(source, readScalar(token) ?? "");
   return mapLines(splitLines(source, indent.length), isLiteralBlock(token), toCharacters);
 }
 
@@ -181,7 +196,7 @@ function spliceHunks(
     if (written === undefined) return undefined;
     after = after.slice(0, isReplaced ? first.start : start) + written + after.slice(end);
   }
-  return dropNewSpaces(source, after);
+  return after;
 }
 
 /**
@@ -300,10 +315,10 @@ const textWriters: Readonly<Record<string, WriteText>> = {
 };
 
 /** Removes the spaces from lines that have become blank. */
-function dropNewSpaces(before: string, after: string): string {
+function dropNewSpaces(before: string, after: string | undefined): string | undefined {
   const known = new Set(before.split("\n"));
   return after
-    .split("\n")
+    ?.split("\n")
     .map((line, at, all) =>
       at < all.length - 1 && !known.has(line) && line.trim() === "" ? line.replace(/[ \t]+/, "") : line,
     )
