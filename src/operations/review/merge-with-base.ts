@@ -56,7 +56,7 @@ export async function withMergedBase<Result>(
   if (base === undefined) return use(runtime);
   const facts = { name: branch ?? base.slice(0, 10), commit: base };
   if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
-  const lacks = await deepen(runtime, repository, branch);
+  const lacks = await deepen(repository, branch);
   // The fetched commits may show that the branch already contains its base.
   if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
   if (lacks) return use(runtime, { ...facts, problem: shallow });
@@ -96,17 +96,9 @@ async function findTip(
   return undefined;
 }
 
-/**
- * Fetches the full history into a job's shallow clone, and returns whether the clone is still shallow. Clones outside
- * CI stay unchanged.
- */
-async function deepen(
-  { host }: Runtime,
-  repository: Repository,
-  branch: string | undefined,
-): Promise<boolean> {
+/** Fetches the full history into a shallow clone, and returns whether the clone is still shallow. */
+async function deepen(repository: Repository, branch: string | undefined): Promise<boolean> {
   if (!(await isShallow(repository))) return false;
-  if (!host.environment.CI) return true;
   const ref = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
   const how = ["--unshallow", "--filter=blob:none"];
   await fetchQuietly(repository, "origin", [ref], how).catch(ignoreGitFailure);
