@@ -42,7 +42,7 @@ describe("module table", () => {
     expect([...allowances.keys()].sort()).toEqual([...modules].sort());
   });
 
-  test("allows render to import only documents, and diagnostics, the emulator and the plugin package nothing", () => {
+  test("allows render to import only documents, and allows no imports in diagnostics, the emulator and the plugin package", () => {
     const fixed = ["base/diagnostics", "emulator", "output/render", "packages/terraform-plugin"].map(
       (module) => [module, allowances.get(module)] as const,
     );

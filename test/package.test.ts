@@ -98,7 +98,7 @@ describe("installed package's README", () => {
 });
 
 describe("installed package's Terraform provider", () => {
-  test("is installed by `terraform install` from the package's only copy", async () => {
+  test("is installed by `terraform install`, and the package contains only one copy of it", async () => {
     const installed = await run("npx", ["avatarops", "terraform", "install", "--dir", "plugins"]);
     expect(installed).toContain(`version = "${version}"`);
     const [mine = ""] = await readdir(path.join(folder, provider));

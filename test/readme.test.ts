@@ -72,7 +72,7 @@ describe("TypeScript example", () => {
 describe("README start section", () => {
   const [inClone = "", install = "", emulate = "", settings = ""] = findPassages("README.md", "sh", "Start");
 
-  test("starts with the same commands as CI, which runs them in a new clone", () => {
+  test("starts with the commands that CI runs in a new clone", () => {
     const [, ran = ""] = /^(git clone .*\n(?:step .*\n)+)/m.exec(readFileSync(".ci/run", "utf8")) ?? [];
     const [clone, ...steps] = ran.trim().split("\n");
     const [ownClone, ...commands] = inClone.trim().split("\n");

@@ -9,7 +9,7 @@ export function checkHost({ headers: { host } }: IncomingMessage): Refusal | und
   if (host === undefined || isLoopback(host)) return undefined;
   return new Refusal(
     421,
-    "The emulator does not accept the host name of this request, only 127.0.0.1 and localhost",
+    "The emulator accepts requests only for 127.0.0.1 and localhost, not for this host name",
   );
 }
 

@@ -37,7 +37,7 @@ const persona = z
   })
   .partial();
 
-/** Creates the request schema. `known` creates the schema of a string whose values are checked only with a profile. */
+/** Creates the request schema. `known` creates the schema of an enum, which is any string without a profile. */
 function createRequestForm(known: (...values: string[]) => z.ZodType<string>) {
   return z.object({
     avatar_id: uuid,

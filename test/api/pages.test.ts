@@ -257,7 +257,7 @@ test("neither loses nor duplicates existing entries if a list changes during the
 });
 
 const endless = [
-  ["counts one page", 1, 2000],
+  ["has a count of 1", 1, 2000],
   ["has no count", undefined, 2000],
   ["has an absurd count", 1e12, 5016],
 ] as const;

@@ -135,7 +135,7 @@ describe("client after a 429", () => {
     expectPauses([10, ...new Set(sentMs.slice(10))], [1_000, 1_000, 1_000, 1_000]);
   });
 
-  test("limits the first round after a second pause to the largest successful round since the first pause", async () => {
+  test("resumes after another pause with as many requests as the largest successful round since the first pause", async () => {
     const { time, sentMs, exchange } = openScript([
       ...Array(3).fill({ ...ok, afterMs: 20 }),
       ...Array(7).fill(wait("1", 10)),
@@ -159,7 +159,7 @@ describe("client after a 429", () => {
     expect((third ?? 0) - (round ?? 0)).toBe(300);
   });
 
-  test("sends one round per second after a long Retry-After", async () => {
+  test("sends one batch of requests per second after a long Retry-After", async () => {
     const { time, sentMs, exchange } = openScript([...Array(6).fill(wait("30")), ok]);
     await time.run(createMany(openClient(time, exchange), 6));
     expectPauses([0, ...new Set(sentMs.slice(6))], [30_000, 1_000, 1_000]);
@@ -190,7 +190,7 @@ describe("client after a 429", () => {
     expect(readMs).toBeLessThanOrEqual(((5 + 100) / 10) * 20 + 20);
   });
 
-  test("gives up after `patienceMs` of 429s, separately for each request", async () => {
+  test("fails each request after its own `patienceMs` of 429s", async () => {
     const { time, sentMs, exchange } = openScript([wait("1")]);
     const client = openClient(time, exchange, { patienceMs: 20_000 });
     for (const attempt of [1, 2]) {

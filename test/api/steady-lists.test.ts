@@ -54,10 +54,10 @@ function hash(text: string): number {
 }
 
 test.each<[string, (query: Query) => object]>([
-  ["counts it", (query) => paginateUnstably(createEntries(1, 60), query, 20)],
-  ["does not count it", (query) => ({ results: paginateUnstably(createEntries(1, 60), query, 20).results })],
+  ["returns a count", (query) => paginateUnstably(createEntries(1, 60), query, 20)],
+  ["returns no count", (query) => ({ results: paginateUnstably(createEntries(1, 60), query, 20).results })],
   [
-    "does not count it and ignores page_size",
+    "returns no count and ignores page_size",
     ({ page }) => ({ results: paginateUnstably(createEntries(1, 60), { page, pageSize: 20 }).results }),
   ],
 ])(
@@ -151,7 +151,7 @@ test("flags a list as unreliable if two one-entry pages contain the same entry",
   expect(await raw.service.contexts.list()).toMatchObject({ count: 4, doubt: { reason: "changing" } });
 });
 
-test("flags an incomplete list as unreliable even if its wrong count matches the entries found", async () => {
+test("flags an incomplete list as unreliable even if its count is too low and matches the entries found", async () => {
   // The order changes with each response, so one sweep shows 1 twice and omits 3.
   const pages = [[1, 2], [1]];
   await using raw = await startListService(({ page }) => ({

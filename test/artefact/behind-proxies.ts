@@ -75,7 +75,7 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       const environment = trusting({ HTTP_PROXY: address, HTTPS_PROXY: address });
       const { succeeded, text } = await use().plan({ url: gateway.named, environment });
       expect(succeeded).toBe(false);
-      expect(text).toContain("the proxy requires a user name and password, or rejected them (407)");
+      expect(text).toContain("the proxy requires a valid user name and password (407)");
       expect(text).not.toContain("kanarie");
       expect(proxy.received.length).toBeLessThanOrEqual(maxAtOnce);
       expect(gateway.emulator.requests).toEqual([]);

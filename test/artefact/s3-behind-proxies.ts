@@ -86,7 +86,7 @@ export function testS3BehindProxies(use: () => Artefact, certificates: () => str
         HTTP_PROXY: `http://ada:kanarie-47@${proxy.address}`,
       });
       expect(succeeded).toBe(false);
-      expect(text).toContain("the proxy requires a user name and password, or rejected them (407)");
+      expect(text).toContain("the proxy requires a valid user name and password (407)");
       expect(text).not.toContain("kanarie");
       expect(stored).toEqual([]);
     });

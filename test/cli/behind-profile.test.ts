@@ -57,7 +57,7 @@ describe("default voice applied by a colleague", () => {
     expect(stdout).toContain(first);
   });
 
-  test("can be replaced from a checkout whose history contains the same voice in a different commit", async () => {
+  test("can be replaced from a checkout that contains the same change in a different commit", async () => {
     const { ana, ben, voice } = await startTeam();
     ana.commit(createFiles("two"));
     await ana.apply();

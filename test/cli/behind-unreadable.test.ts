@@ -82,7 +82,7 @@ test("applies a new prompt from a checkout that git cannot read, and shows a war
   const applied = await checkout.runWith({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, "apply", "-y");
   expect(applied).toMatchObject({
     exit: 0,
-    stderr: matchText("It is unknown whether this checkout is behind"),
+    stderr: matchText("so it is unknown whether it is behind"),
   });
   expect(applied.stderr).toEqual(matchText("safe.directory"));
   expect(applied.stderr).toEqual(matchText("The commit of these files is not recorded"));
@@ -106,7 +106,7 @@ describe("apply outside a git repository", () => {
   test.each([
     ["First.", "Applying would revert context.desk.prompt to the value before serial 2 (applied by ana on"],
     ["Third.", "Applying would overwrite the value of context.desk.prompt from serial 2 (applied by ana on"],
-  ])("reports that the prompt %s replaces another user's prompt", async (prompt, back) => {
+  ])("reports that the prompt %j replaces another user's prompt", async (prompt, back) => {
     const { apply } = await startShared();
     const { exit, stderr } = await apply("ben", prompt);
     expect([exit, stderr]).toEqual([0, matchText(back)]);

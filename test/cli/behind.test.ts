@@ -295,7 +295,7 @@ describe("outdated checkout check", () => {
     await ben.apply();
   });
 
-  test("accepts a restored field only if the checkout's history contains its removal, even as a squash merge", async () => {
+  test("accepts a restored field only if the checkout's history contains the field's removal (a squash merge counts)", async () => {
     const { ana, clone, manifest } = await startTeam();
     const [ben, cara] = [clone("Ben"), clone("Cara")];
     ana.commit({ "avatarops.yaml": manifest().replace(", opening_text: Hi", "") });

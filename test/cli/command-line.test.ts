@@ -105,7 +105,7 @@ describe("file diagnostics", () => {
     ]);
   });
 
-  test("name the folder without a manifest and the option that selects a manifest", async () => {
+  test("name the folder if it has no manifest, and recommend --file", async () => {
     const project = await startProject();
     const { stderr } = await project.avatarops("plan", "-f", "shop/avatarops.yaml");
     expect(stderr).toEqual(matchText(`there is no file avatarops.yaml in ${project.folder}/shop`));

@@ -52,7 +52,7 @@ async function choose(project: Project, plan: readonly string[]): Promise<void> 
   expect(listContexts(project, "Twin").map(({ prompt }) => prompt)).toEqual(["x", "Old."]);
 }
 
-test("prints a plan command in prune for undeclared objects that may match a declaration", async () => {
+test("prints a plan command if prune lists undeclared objects that may match a declaration", async () => {
   const project = await start();
   const listed = await project.expectDone("prune", ...options);
   await choose(project, findCommand(listed, "plan"));

@@ -127,7 +127,7 @@ test.each(["review", "sync"])("rejects --here in %s, which writes no files", asy
   expect(await team.run(command, "--here")).toMatchObject({ exit: 1, stderr: matchText("--here") });
 });
 
-test("plans each environment that a drift pull request changes in the CI job that opens it", {
+test("opens a drift pull request in a CI job and plans each environment that it changes", {
   tags: "night",
 }, async () => {
   const named = (name: string) => `  ${name}: { name: Desk, prompt: !file ${name}.md }\n`;

@@ -277,7 +277,7 @@ contexts:
     ]);
     expect(await project.avatarops("drift")).toMatchObject({
       exit: 2,
-      stdout: matchText(`Another object now has its name: ${again.id}.`),
+      stdout: matchText(`Another object now has the same name: ${again.id}.`),
     });
   });
 

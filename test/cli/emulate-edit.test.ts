@@ -54,9 +54,9 @@ test("renames an avatar with emulate edit and prints nothing with --quiet", asyn
 });
 
 test.each([
-  ["a call without fields", ["context.desk"], "Nothing to edit"],
+  ["no fields", ["context.desk"], "Nothing to edit"],
   ["an unmanaged address", ["context.desc", "--name", "x"], "Did you mean context.desk?"],
-  ["a text of an avatar", ["avatar.host", "--prompt", "x"], "supports only --name"],
+  ["a prompt for an avatar", ["avatar.host", "--prompt", "x"], "supports only --name"],
   ["an empty name", ["context.desk", "--name", ""], "did not edit context.desk"],
   ["a name in use", ["context.desk", "--name", "Other"], "another context has the name"],
 ])("rejects an emulate edit with %s", async (_, argv, message) => {
@@ -86,7 +86,9 @@ test("lists fields that emulate edit changed but plan does not show", async () =
   });
   const edit = (...argv: string[]) => project.avatarops("emulate", "edit", "context.desk", ...argv);
   expect((await edit("--prompt", "Be brief.", "--opening-text", "Hi.")).stderr).toEqual(
-    matchText("does not show prompt (listed in `ignore_changes`), opening_text (not declared in any file)."),
+    matchText(
+      "does not show the edit to prompt (listed in `ignore_changes`), opening_text (not declared in any file).",
+    ),
   );
   await project.expectNothingToDo();
   expect((await edit("--name", "Night desk")).stderr).toEqual(matchText("shows the drift"));

@@ -47,7 +47,7 @@ const project = new Project({ service: { baseUrl: "${url}", apiKey: env("CI_TOKE
 new Context(project, "desk", { name: "Desk", prompt: "Be kind." });
 export default project;\n`,
   }),
-  "in a file of variables": (url: string) => ({
+  "in a dotenv file": (url: string) => ({
     "avatarops.yaml": contexts,
     "ci.env": `AVATAROPS_BASE_URL=${url}\nAVATAROPS_PIN=0\nHTTP_PROXY=${url}\nhttp_proxy=${url}\n`,
   }),
@@ -71,7 +71,7 @@ async function startAttack(attack: keyof typeof attacks, environment: Record<str
   });
   const more = [
     ...(attack === "in an environment" ? ["--env", "ci"] : []),
-    ...(attack === "in a file of variables" ? ["--dotenv", "ci.env"] : []),
+    ...(attack === "in a dotenv file" ? ["--dotenv", "ci.env"] : []),
   ];
   return { stranger, project, more };
 }
@@ -96,21 +96,22 @@ describe("malicious change that sends a pipeline variable to another base URL", 
     expect(stranger.connections()).toBe(0);
   });
 
-  test.each(
-    Object.keys(attacks).filter((one) => !/included|variables/.test(one)) as (keyof typeof attacks)[],
-  )("is rejected before any request if --allow-env omits the variable (%s)", async (attack) => {
-    const { stranger, project, more } = await startAttack(attack, {});
-    for (const command of [["plan"], ["token", "kiosk"], ["validate"]]) {
-      const ran = await project.avatarops(...command, ...more, "--allow-env", "LLM_API_KEY");
-      expect(ran).toMatchObject({ exit: 1 });
-      expect(ran.stdout + ran.stderr).toMatch(
-        /service\.(api_key|apiKey) is not allowed to read the\s+environment\s+variable\s+CI_TOKEN/,
-      );
-      expect(ran.stdout + ran.stderr).toMatch(/ avatarops\.(yaml|config\.ts):\d+:\d+/);
-    }
-    expect(stranger.connections()).toBe(0);
-    expect(project.emulator.requests).toEqual([]);
-  });
+  test.each(Object.keys(attacks).filter((one) => !/included|dotenv/.test(one)) as (keyof typeof attacks)[])(
+    "is rejected before any request if --allow-env omits the variable (%s)",
+    async (attack) => {
+      const { stranger, project, more } = await startAttack(attack, {});
+      for (const command of [["plan"], ["token", "kiosk"], ["validate"]]) {
+        const ran = await project.avatarops(...command, ...more, "--allow-env", "LLM_API_KEY");
+        expect(ran).toMatchObject({ exit: 1 });
+        expect(ran.stdout + ran.stderr).toMatch(
+          /service\.(api_key|apiKey) is not allowed to read the\s+environment\s+variable\s+CI_TOKEN/,
+        );
+        expect(ran.stdout + ran.stderr).toMatch(/ avatarops\.(yaml|config\.ts):\d+:\d+/);
+      }
+      expect(stranger.connections()).toBe(0);
+      expect(project.emulator.requests).toEqual([]);
+    },
+  );
 
   test("reaches the attacker's server if the base URL is not pinned", async () => {
     const { stranger, project } = await startAttack("in the manifest", {});

@@ -155,7 +155,7 @@ describe("diff", () => {
     );
   });
 
-  test("rejects two identical sides, and an account side with a conflicting --env", async () => {
+  test("rejects identical sides, and an --env that conflicts with the environment argument", async () => {
     const project = await startInGit();
     await project.expectRefused(["diff", "staging", "staging"], "Both sides are staging");
     await project.expectRefused(["diff", "account", "production", "--env", "staging"], "Remove --env");

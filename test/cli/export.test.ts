@@ -40,7 +40,7 @@ describe("export", () => {
     });
     expect(document().imported).toHaveLength(contexts.length + avatars.length + 4);
     expect(document().left_out).toEqual([
-      "The service cannot list voices. Only those found in its avatars were exported. Declare the others by id.",
+      "The service cannot list voices, so only those found in its avatars were exported. Declare the others by id.",
       "The service cannot list secrets. Declare the ones you use, and adopt them with `avatarops import`.",
     ]);
     project.emulator.requests.length = 0;

@@ -34,7 +34,7 @@ async function follow(project: Project, ...argv: string[]): Promise<string> {
   return command.join(" ");
 }
 
-describe("command recommended if a threshold rejects a run without a terminal", () => {
+describe("command recommended after a run without a terminal exceeds a threshold", () => {
   test("repeats -y and --target from the rejected apply", async () => {
     const project = await startChanged();
     const argv = ["apply", "-y", "--target", "context.a", "--target", "context.b"];
@@ -75,7 +75,7 @@ describe("command recommended if a threshold rejects a run without a terminal", 
   });
 });
 
-test("repeats --target in the apply command that plan recommends above a threshold", async () => {
+test("repeats --target in the apply command that plan recommends if a threshold is exceeded", async () => {
   const project = await startChanged();
   const { stdout } = await project.avatarops("plan", "--target", "context.*");
   expect(stdout).toEqual(matchText("To apply it: `avatarops apply --target 'context.*' --allow threshold`."));
@@ -83,7 +83,7 @@ test("repeats --target in the apply command that plan recommends above a thresho
   expect(status.stdout).toEqual(matchText("To apply it, add `--allow threshold`."));
 });
 
-test("repeats the ids in the recommended command if a hold rejects a prune", async () => {
+test("repeats the ids in the recommended command if a hold blocks a prune", async () => {
   const project = await startAndApply({
     files: { "avatarops.yaml": `service: { profile: liveavatar }\n${formatManifest("One")}` },
     emulator: { profile: "liveavatar" },

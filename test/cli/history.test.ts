@@ -172,7 +172,7 @@ describe("history", () => {
       { serial: 1 },
     ]);
     const { stdout } = await project.avatarops("history");
-    expect(stdout).toContain("The record of serial 3 was written by a newer avatarops");
+    expect(stdout).toContain("The record of serial 3 was written by a newer version of avatarops");
     expect(stdout).toContain("The record of serial 2 is missing.");
     // The prompt of serial 3 is in the next record. The prompt of serial 2 is not in any record.
     expect(await readPromptAt(project, "3")).toBe(padText("Third."));

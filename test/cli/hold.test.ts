@@ -81,7 +81,7 @@ describe("hold on all objects", () => {
       [["hold"], "--reason"],
       [["hold", "--reason", " "], "The reason must be"],
       [[...all, "--until", "2020-01-01T00:00Z"], "in the past"],
-      [[...all, "--until", "2030-01-01T00:00"], "with its zone"],
+      [[...all, "--until", "2030-01-01T00:00"], "with a time zone"],
       [[...all, "context.dsk"], "Did you mean context.desk?"],
       [["release", "context.desk"], "context.desk is not on hold"],
     ] as const)
@@ -182,7 +182,9 @@ describe("rollback", () => {
   test("places a hold on restored objects until the files match", async () => {
     const project = await startRolledBack();
     expect(project.ran).toMatchObject({ exit: 0 });
-    expect(project.ran.stderr).toEqual(matchText("The files differ for context.desk, so it is put on hold"));
+    expect(project.ran.stderr).toEqual(
+      matchText("The files differ for context.desk, so the object is put on hold"),
+    );
     expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
 
     const apply = await project.avatarops("apply", "-y");

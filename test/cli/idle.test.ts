@@ -290,7 +290,7 @@ describe("plan that changes a context", () => {
     expect(document.requests).toBe(quiet.requests);
   });
 
-  test("is saved without the number of active sessions, which apply shows before its confirmation", async () => {
+  test("omits the number of active sessions when saved, and apply shows it before its confirmation", async () => {
     const edited = await startEdited({ agesMs: [0] });
     expect(await edited.run("plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
     expect(await edited.project.read("plan.json")).not.toContain("active");

@@ -60,7 +60,7 @@ describe("live prompt with CRLF line endings", () => {
     expect(await project.read("prompts/beside.md")).toBe(text);
   });
 
-  test("causes no line ending changes in the plan for another edit", async () => {
+  test("shows another edit in the plan without line ending changes", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Body", {
       prompt: toWindowsLineEnds(text.replace("kind", "very kind")).trimEnd(),

@@ -34,7 +34,7 @@ describe("suggestion for a mistyped address", () => {
     }
   });
 
-  test("is omitted if the address exists, but was unmanaged at that serial or is not on hold", async () => {
+  test("is omitted for a known address that was unmanaged at the rollback serial or is not on hold", async () => {
     const project = await startHeld();
     await project.write("avatarops.yaml", `${yaml("Be very quick.")}  mesk: { name: New, prompt: Hi. }\n`);
     await project.expectDone("apply", "-y", "--target", "context.mesk");
@@ -78,7 +78,7 @@ describe("import", () => {
   });
 });
 
-test("reports in a pull without a state that nothing is managed yet", async () => {
+test("reports that nothing is managed yet if pull finds no state", async () => {
   const project = await startProject({ files: { "avatarops.yaml": yaml("Hi.") } });
   const ran = await project.expectDone("pull");
   expect(ran.stdout).toEqual(matchText("Nothing to pull"));

@@ -190,7 +190,7 @@ describe("repository origin", () => {
     expect(plan.stderr + refused.stderr).not.toContain("s3cret");
   });
 
-  test("counts as unchanged if only the URL's host or protocol changes, or in a worktree", async () => {
+  test("counts as unchanged in a worktree, or if only the URL's host or protocol changes", async () => {
     const project = await createGitProject({ "avatarops.yaml": formatContexts("desk") });
     setOrigin(project, "git@git.example.com:Team/Avatars.git");
     await project.expectDone("apply", "-y");
@@ -270,7 +270,7 @@ describe("project without git", () => {
     expect(await project.avatarops("apply", "-y", "--env", "live")).toMatchObject({ stderr: matchText(why) });
   });
 
-  test("causes a warning with the reason if git cannot read the repository", async () => {
+  test("causes a warning that explains why git cannot read the repository", async () => {
     const project = await createGitProject({ "avatarops.yaml": formatContexts("desk") });
     await project.expectDone("apply", "-y");
     expect(await project.avataropsWith({ environment: { PATH: "" } }, "apply", "-y")).toMatchObject({

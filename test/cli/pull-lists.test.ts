@@ -67,7 +67,7 @@ describe("pull of an edited link", () => {
     const project = await startEdited(links);
     const [first] = project.emulator.world.contexts[0]?.links ?? [];
     project.emulator.editContext("T", { links: first ? [first] : [] });
-    const why = "the list has comments, which would be lost, so edit the list by hand";
+    const why = "the list has comments that would be lost, so edit the list by hand";
     expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1, stdout: matchText(why) });
     expect(await project.read("avatarops.yaml")).toBe(formatManifest(links));
   });

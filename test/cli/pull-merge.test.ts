@@ -136,7 +136,7 @@ describe("pull after edits in both the files and the dashboard", () => {
     expect((await project.json("plan")).changes).toMatchObject([{ fields: [{ conflicts }] }]);
   });
 
-  test("names the line of the markers after other edits to the same file", async () => {
+  test("names the final line of the markers if other edits to the same file move them", async () => {
     const write = (text: string) => markdown(text).replace("name: Desk", "name: Desk\nopening_text: Hi");
     const project = await startAndApply({
       files: { "avatarops.yaml": "include: [desk.md]\n", "desk.md": write(formatLines()) },
@@ -173,7 +173,7 @@ describe("pull after edits in both the files and the dashboard", () => {
 
   test.for<[string, string, string]>([
     ["the project allows markers", 'policies: { merge-conflict: { severity: "off" } }\n', "does not cover"],
-    ["the text is quoted", "", "is on a single line in"],
+    ["the text is quoted", "", "contains the text on a single line"],
   ])("rejects --markers if %s", async ([, policies, why]) => {
     const text = (word: string) =>
       `${policies}contexts:\n  desk: { name: Desk, prompt: "Be polite.\\nBe ${word}." }\n`;

@@ -56,7 +56,7 @@ describe("pull --theirs of a named object", () => {
     project.emulator.editContext("Desk", { prompt: "In the dashboard." });
     await project.write("prompts/desk.md", "Never applied.\n");
     const unasked = await project.avatarops(...named);
-    expect(unasked).toMatchObject({ exit: 7, stdout: matchText("which is not applied yet") });
+    expect(unasked).toMatchObject({ exit: 7, stdout: matchText("drop a value that is not applied yet") });
     const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
     expect(await typed("no")).toMatchObject({
       exit: 130,
@@ -130,7 +130,7 @@ describe("pull of a named object without dashboard edits", () => {
     expect(merged).toContain("Mine.");
     expect(await project.avatarops("pull", "context.desk")).toMatchObject({
       exit: 7,
-      stdout: matchText("is committed, but not applied yet"),
+      stdout: matchText("drop a committed value that is not applied yet"),
     });
     await project.expectDone("pull", "context.desk", "--ours");
     expect(await readPrompt(project)).toBe(merged);

@@ -96,7 +96,9 @@ describe("pull", () => {
         {
           address: "context.sales",
           field: "prompt",
-          reason: matchText("contains git conflict markers, which would make the files unreadable"),
+          reason: matchText(
+            "contains git conflict markers, which the rule `merge-conflict` does not allow in the files",
+          ),
         },
         {
           address: "context.sales",

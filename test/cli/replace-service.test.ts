@@ -65,6 +65,6 @@ test("warns before recording a new base URL if no recorded object can be read", 
   });
   await project.expectDone("apply", "-y");
   expect(await project.avataropsWith(moveAccount(project), ...replace, "-y")).toMatchObject({
-    ...{ exit: 0, stderr: matchText("No recorded object can be read, so make sure that") },
+    ...{ exit: 0, stderr: matchText("None of the recorded objects can be read, so make sure that") },
   });
 });

@@ -17,7 +17,7 @@ test("reports that a rollback does not recreate a deleted object", async () => {
   await project.write("avatarops.yaml", one);
   await project.expectDone("apply", "-y", "--allow", "threshold");
   const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
-  expect(stdout).toEqual(matchText("was deleted and is not created again"));
+  expect(stdout).toEqual(matchText("was deleted, and a rollback does not re-create it"));
   expect(stdout).not.toContain("stays");
 });
 

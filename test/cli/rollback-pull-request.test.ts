@@ -34,7 +34,7 @@ async function startSecond(name: Parameters<typeof startTeam>[0] = "github"): Pr
 }
 
 test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))(
-  "proposes restored prompts on %s in a pull request whose merge ends the hold",
+  "proposes restored prompts in a pull request on %s, and apply ends the hold after the merge",
   async (name) => {
     const team = await startSecond(name);
     const rolledBack = await team.project.avatarops("rollback", "-y", "--to", "1");
@@ -90,7 +90,7 @@ test("replaces an earlier rollback pull request and leaves the account unchanged
   ]);
 });
 
-test("rejects rollback --pull-request with --dry-run, or if the files cannot contain the restored prompts", async () => {
+test("rejects rollback --pull-request if --dry-run is given or the files cannot contain the restored prompts", async () => {
   const team = await startSecond();
   const clone = team.colleague();
   const manifest = team.file("main", "avatarops.yaml").replace("!file prompts/sales.txt", "&long Be long.");

@@ -58,7 +58,7 @@ test("writes rolled-back prompts to the files on pull and ends the hold", async 
   await project.expectNothingToDo();
 });
 
-test("rolls back to the last apply that a tag contains", async () => {
+test("rolls back to the last applied ancestor of a tag", async () => {
   const project = await startRepository();
   await project.write("NOTES.md", "Release 1\n");
   commit(project);
@@ -179,7 +179,7 @@ test("rolls back nothing if an earlier prompt was not recorded", async () => {
   await forgetTexts(project);
   await project.expectRefused(
     ["rollback", "-y", "--to", "2"],
-    "texts of serial 2 are not recorded. context.desk.prompt: no history record contains it.",
+    "some texts of serial 2 were not recorded. context.desk.prompt: no history record contains it.",
   );
   expect(listPrompts(project)).toEqual({ Desk: padText("Third."), Twin: padText("Third.") });
 });

@@ -83,7 +83,7 @@ describe("sessions serve", () => {
     });
   });
 
-  test("counts sessions without credits and unrecognized entries", async () => {
+  test("counts unrecognized entries and sessions without credits", async () => {
     const project = await startProjectWithClock();
     await runSessionsServer(project, [], async ({ next, metrics }) => {
       const created_at = new Date(begin + 10_000).toISOString();

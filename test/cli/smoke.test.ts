@@ -118,7 +118,7 @@ describe("smoke session not listed as active", () => {
     ["SERVER_ERROR", "failed", 1],
     ["USER_CLOSED", "warned", 0],
     ["A_REASON_TO_COME", "warned", 0],
-  ])("maps its end reason %s to the status %s", async (reason, status, code) => {
+  ])("ended with reason %s and is reported as %s", async (reason, status, code) => {
     const project = await startAppliedProject({ behavior: { extraFields: true } });
     const run = () => {
       for (const session of project.emulator.world.sessions.slice(-1))

@@ -203,7 +203,9 @@ describe("state unlock", () => {
         stderr: matchText("is unreadable, because another version of avatarops wrote it"),
       });
       expect(await project.avatarops("apply", "-y", "--lock-timeout", "2s")).toMatchObject({
-        stderr: matchText("Waiting, because the state is locked by another run, whose lock cannot be read."),
+        stderr: matchText(
+          "Waiting, because another run holds the state's lock. The lock's content cannot be read.",
+        ),
       });
       const { exit, stdout, stderr } = await project.avataropsWith({ typed: "yes\n" }, "state", "unlock");
       expect([exit, stdout]).toEqual([

@@ -147,7 +147,7 @@ describe("status", () => {
       { exit: "changes", pending: [], drifted: [], rotation_pending: ["secret.llm"] },
     ]);
     const { stdout } = await project.avataropsWith({ environment }, ...ofProduction);
-    expect(stdout).toEqual(matchText("rotated 1 object: secret.llm, not sent yet"));
+    expect(stdout).toEqual(matchText("rotated 1 object: secret.llm (not sent yet)"));
     expect(await project.avataropsWith({ environment }, "drift", "--env", "production")).toMatchObject({
       exit: 2,
     });
@@ -156,7 +156,7 @@ describe("status", () => {
   test.for([
     ["another source", "!env LLM_KEY", "!env OTHER"],
     ["a higher version", "!env LLM_KEY, secret_value_version: 1", "!env LLM_KEY, secret_value_version: 2"],
-  ] as const)("counts %s of a secret as a pending change", async ([, before, after]) => {
+  ] as const)("counts %s for a secret as a pending change", async ([, before, after]) => {
     const secret = (value: string) =>
       `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: ${value} }\n`;
     const project = await startAndApply({
@@ -197,7 +197,7 @@ describe("status", () => {
     expect(stdout).toEqual(matchText("by avatarops apply, process 4711 on runner-7"));
   });
 
-  test("reports the lock of a state that does not exist yet, like plan and drift", async () => {
+  test("reports a lock even if the state does not exist yet, as plan and drift do", async () => {
     const project = await startProject({ files, environment: { LLM_KEY: "one" } });
     const lock = { id: "1f0a4e0a", pid: 4711, host: "runner-7", since: new Date().toISOString() };
     for (const [text, locked, shown] of [

@@ -87,7 +87,7 @@ describe("pull of a composed prompt", () => {
     expect(await pull(project)).toMatchObject({
       exit: 1,
       written: [],
-      reasons: [matchText("does not fit into a single file")],
+      reasons: [matchText("The edit spans several files")],
     });
   });
 
@@ -226,8 +226,8 @@ describe("pull of a composed prompt", () => {
     const { exit, reasons, written } = await pull(project, "-y");
     expect({ exit, written }).toEqual({ exit: 1, written: [] });
     expect(reasons).toEqual([
-      'At partials/tone.md:1, this edit has "nice", and the edit to context.sales.prompt has "brief". Make both edits by hand.',
-      'At partials/tone.md:1, this edit has "brief", and the edit to context.returns.prompt has "nice". Make both edits by hand.',
+      'At partials/tone.md:1, this edit writes "nice", but the edit to context.sales.prompt writes "brief". Make both edits by hand.',
+      'At partials/tone.md:1, this edit writes "brief", but the edit to context.returns.prompt writes "nice". Make both edits by hand.',
     ]);
     expect(await pull(project, "--here")).toMatchObject({ exit: 0, reasons: [] });
     expect(await render(project, "context.returns")).toBe(returns);

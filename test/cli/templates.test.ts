@@ -82,7 +82,7 @@ describe("templates", () => {
     });
   });
 
-  test("are printed by render, which adds source lines with --map and shows the live prompt with --live", async () => {
+  test("are printed by render, with source lines if --map is given, or as the live prompt with --live", async () => {
     const project = await startAppliedProject();
     const prompt = "Hello ${name}.\n\nBe kind.\nSend the ring back: 10 EUR.\nWrite {{ as it is.";
     expect(await project.avatarops("render", "context.returns", "--env", "production")).toMatchObject({

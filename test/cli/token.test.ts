@@ -69,7 +69,7 @@ describe("token", () => {
   test.each([
     ["if the preset declares one", ", is_sandbox: true", [], true],
     ["with --sandbox", "", ["--sandbox"], true],
-    ["only if requested", "", [], undefined],
+    ["only if the preset or --sandbox requires it", "", [], undefined],
   ])("requests a sandbox session with the sandbox avatar %s", async (_, more, argv, sandbox) => {
     const { avatarops, emulator } = await startWithManifest(
       `service: { sandbox_avatar: ${sandboxAvatarId} }\n${manifest.replace("mode: FULL", `mode: FULL${more}`)}`,

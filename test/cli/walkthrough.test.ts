@@ -22,7 +22,7 @@ const sections = walk
     return blocks;
   });
 
-test("shows the results documented in docs/templates.md after each of its steps", async () => {
+test("produces the documented results after each step in docs/templates.md", async () => {
   const [project, production] = [await startProject(), await startProject()];
   const own = { PRODUCTION_URL: production.emulator.url };
   const environment = { ...createGitEnvironment(await newFolder()), ...own, PATH: process.env.PATH ?? "" };

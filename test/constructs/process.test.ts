@@ -41,7 +41,7 @@ describe("TypeScript definition", () => {
       "throws later",
       'setTimeout(() => { throw new Error("left alone"); }, 1); await new Promise((ok) => setTimeout(ok, 50));',
     ],
-  ])("lets the command finish but makes it fail if background code %s", async (_name, definition) => {
+  ])("fails the command only after it finishes if background code %s", async (_name, definition) => {
     const { exit, stderr } = await runValidate(definition);
     expect(exit).toBe(1);
     expect(stderr).toContain("Valid: 1 object");

@@ -104,7 +104,7 @@ describe("promtool", { tags: "prometheus" }, () => {
   });
 });
 
-test("serves metrics that Prometheus scrapes and that return data for every dashboard query", {
+test("serves session metrics that Prometheus can scrape, and every dashboard query succeeds", {
   tags: ["night", "prometheus"],
 }, async () => {
   const project = await startProjectWithClock();

@@ -32,7 +32,7 @@ describe("GitHub workflows", () => {
     expect(images.filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
   });
 
-  test.each(names)("grant write permission only in jobs that declare it in %s", (name) => {
+  test.each(names)("grant only read access by default in %s", (name) => {
     expect(readWorkflow(name).permissions).toEqual({ contents: "read" });
   });
 

@@ -59,7 +59,7 @@ test.each([
   expect(toErrorDocument(thrown)).toMatchObject({ code, message, facts: {}, causes: [] });
 });
 
-test("omits an error from its own causes in the error document if it is its own cause", () => {
+test("omits a self-referencing cause from the error document", () => {
   const error = new Error("round");
   error.cause = error;
   expect(toErrorDocument(error).causes).toEqual([]);

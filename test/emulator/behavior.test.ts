@@ -85,14 +85,17 @@ test.each([
   ["absent", undefined],
   ["too-large", 4],
   ["too-small", 2],
-] as const)("counts three contexts in an emulator list with listCount=%s as %s", async (listCount, count) => {
-  await using service = await startTestEmulator({
-    world: generateDataset({ contexts: 3 }),
-    behavior: { listCount },
-  });
-  const { body } = await service.ask("GET", "/v1/contexts");
-  expect((body as { data: { count?: number } }).data.count).toBe(count);
-});
+] as const)(
+  "applies listCount=%s to an emulator list of three contexts and returns the count %s",
+  async (listCount, count) => {
+    await using service = await startTestEmulator({
+      world: generateDataset({ contexts: 3 }),
+      behavior: { listCount },
+    });
+    const { body } = await service.ask("GET", "/v1/contexts");
+    expect((body as { data: { count?: number } }).data.count).toBe(count);
+  },
+);
 
 test.each([
   ["links", '"links" is not a setting. Write name=value, such as links=merge'],

@@ -21,7 +21,7 @@ test("rejects a JSON request to the emulator if its content type is not applicat
   );
 });
 
-test("adds type, length and the emulator's date to every response", async () => {
+test("sends Content-Type, Content-Length and the emulator's date with every response", async () => {
   await using service = await startTestEmulator();
   for (const path of ["/v1/avatars", "/v1/nothing", "/v1/avatars?page=0"]) {
     const { headers } = await service.send("GET", path);
@@ -121,7 +121,7 @@ test("rejects requests to the emulator with another host name", async () => {
     for (const path of ["/v1/avatars", "/_emulator/requests"]) {
       const { status, body } = await requestAs(port, host, path);
       expect([host, status]).toEqual([host, 421]);
-      expect(body).toContain("only 127.0.0.1 and localhost");
+      expect(body).toContain("only for 127.0.0.1 and localhost");
       expect(body).not.toContain("evil");
     }
   }

@@ -87,7 +87,7 @@ describe("session under the liveavatar profile", () => {
     ]);
   });
 
-  test("is readable with the key or its own token, which grants no other access", async () => {
+  test("can be read with the API key or its own token, and the token grants no other access", async () => {
     await using service = await startOffering();
     const [one, other] = [await service.started(full), await service.mint(full)];
     const path = `/v1/sessions/${one.id}`;

@@ -142,7 +142,7 @@ describe("delete with an unknown outcome", () => {
     ["drop-after", [], "forget    context.a", 0],
     ["drop-after", [a], "create    context.a", 1],
   ])(
-    "stays in the state from the fault %s until the next apply, which declares %j",
+    "stays in the state after the fault %s until the next apply, with the declarations %j",
     async (fault, then, plan, left) => {
       const world = await startWith(a);
       await world.declare();

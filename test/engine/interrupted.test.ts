@@ -200,9 +200,7 @@ it("finds the object from a create without a response if it appears during the s
   });
   const patient = { waits: { backoffMs: 1, settleMs: 5_000 } };
   const ran = await expectSuccess(project.avataropsWith(patient, "apply", "--auto-approve"));
-  expect(ran.stderr).toEqual(
-    matchText("looking for context.desk, because the response to its create was lost"),
-  );
+  expect(ran.stderr).toEqual(matchText("waiting for context.desk, because its create got no response ("));
   expect(ran.stdout).toEqual(matchText("The response was lost, but the result was found in the account."));
   expect(project.emulator.world.contexts).toHaveLength(1);
   await project.expectNothingToDo();

@@ -32,7 +32,7 @@ const listWrites = ({ emulator }: Project) =>
 const joinLines = ({ stdout, stderr }: CommandResult) => (stdout + stderr).replace(/\s+/g, " ");
 
 describe("object that references another object", () => {
-  it("is created after the referenced object, whose id the plan shows as known after apply", async () => {
+  it("is created after the referenced object, and the plan shows that object's id as known after apply", async () => {
     const project = await start();
     expect((await project.avatarops("plan")).stdout).toContain(
       "secret        (id of secret.main, known after apply)",

@@ -22,7 +22,7 @@ const createAppliedResult = ({ address, action }: Change): Result => ({
   notes: [],
 });
 
-it("runs no more changes at the same time than its limit allows", async () => {
+it("runs at most as many changes at once as the limit allows", async () => {
   let running = 0;
   let most = 0;
   const changes = Array.from({ length: 9 }, (_, at) => createChange(`${at}`));

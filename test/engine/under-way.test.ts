@@ -13,7 +13,7 @@ async function startInterrupted(): Promise<Project> {
 }
 
 describe("create with an unknown outcome", () => {
-  test("is shown by `plan`, `status` and `drift`, which do not wait for it", async () => {
+  test("appears in `plan`, `status` and `drift` without delaying them", async () => {
     const project = await startInterrupted();
     const waits = { backoffMs: 1 };
     const plan = await project.avataropsWith({ waits }, "plan");

@@ -61,7 +61,7 @@ describe("voices", () => {
 });
 
 describe("default voice", () => {
-  test("is the only field sent if nothing else changed, and a dashboard edit to it is drift", async () => {
+  test("is the only field sent if nothing else changed, and causes drift if edited in the dashboard", async () => {
     const project = await startAppliedProject(profile + formatAvatar("") + voices);
     await project.write("avatarops.yaml", profile + formatAvatar(", default_voice: two") + voices);
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });

@@ -9,7 +9,7 @@ import { startProject } from "../cli/hosting.js";
 import { applySuccessfully, summarizePlan } from "./commands.js";
 
 describe("list that changes while it is read", () => {
-  it("is still used to adopt objects, and plan reports that it kept changing", async () => {
+  it("is still used to adopt objects, and the plan notes that the list kept changing", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": "contexts:\n  late: { name: Context 250, prompt: Prompt 250 }\n" },
       world: generateDataset({ contexts: 250 }),

@@ -80,7 +80,7 @@ describe("API key that the service rejects", () => {
     const ran = await runUnwrapped(project, "plan");
     expect(ran.exit).toBe(1);
     expect(ran.stderr).toContain("error[forbidden] ");
-    expect(ran.stderr).toContain("Ask the account's owner for a key with this permission.");
+    expect(ran.stderr).toContain("Ask the account's owner for a key that allows this request.");
     expect(ran.stderr).toContain("The key came from environment variable AVATAROPS_API_KEY.");
     await expectRecovery(project);
   });
@@ -139,12 +139,12 @@ describe("unusable service", () => {
     const ran = await apply(secure);
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
     expect(ran.stderr).toMatch(
-      /^error\[tls\] .*no secure connection to https:\/\/127\.0\.0\.1:\d+ \(.*\)\. Check base_url\. Set NODE_EXTRA_CA_CERTS to a file with the certificate of the server's CA/,
+      /^error\[tls\] .*no secure connection to https:\/\/127\.0\.0\.1:\d+ \(.*\)\. Check base_url\. Set NODE_EXTRA_CA_CERTS to a file with the server's CA certificate/,
     );
     expect(secure.emulator.requests).toEqual([]);
   });
 
-  it("is reported with the manifest line of an invalid URL", async () => {
+  it("is reported with the URL's manifest line if the URL is invalid", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": `service: { base_url: nonsense }\n${contexts}` },
     });

@@ -27,7 +27,7 @@ function readLive({ emulator }: Project) {
 }
 
 describe("ignored field", () => {
-  it("is created as declared, and later edits cause no planned change", async () => {
+  it("is sent as declared in a create, and later edits cause no planned change", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest, "desk.md": "Be kind.\n" } });
     expect((await runUnwrapped(project, "plan")).stdout).not.toContain("Not compared");
     await applySuccessfully(project);

@@ -57,7 +57,7 @@ async function listUnreadableNotes(project: Project): Promise<readonly string[]>
 }
 
 describe("apply to an account whose list order changes with each page", () => {
-  it("adopts the contexts it finds, and recreates none of the 300", async () => {
+  it("adopts the contexts it finds, and recreates none of the account's 300 contexts", async () => {
     const project = await startWith(300, { listOrder: "reshuffled" }, addNewName(createNames(300)));
     expect(await runUnwrapped(project, "plan")).toMatchObject({ exit: 1 });
     const ran = await runUnwrapped(project, "apply", "--auto-approve", "--format", "json");
@@ -192,7 +192,7 @@ describe("list that may be incomplete", () => {
     expect(listContextNames(project)).toEqual(["Desk 0"]);
   });
 
-  it("leaves an object unreadable in the plan if it is deleted between the list and its own read", async () => {
+  it("causes an object to be planned as unreadable if the object is deleted between the list request and its own read", async () => {
     const project = await startWith(1, shortList);
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },

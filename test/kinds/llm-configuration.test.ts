@@ -74,7 +74,7 @@ test("imports a declared LLM configuration and explains how to declare other con
   const [{ id } = { id: "" }] = listRows(project);
   await project.avatarops("state", "forget", "llm_configuration.main");
   const written = await project.avatarops("import", "--write", "llm_configuration.other", id);
-  expect(joinLines(written)).toContain("Declare it by hand, and import it without --write.");
+  expect(joinLines(written)).toContain("Declare the object by hand, and import it without --write.");
   expect(await project.avatarops("import", "llm_configuration.main", id)).toMatchObject({ exit: 0 });
   expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 });

@@ -15,7 +15,7 @@ const cases: readonly Case[] = Object.entries(endings).flatMap(([write, byFault]
   Object.entries(byFault).map(([fault, endings]): Case => ({ write, fault, endings })),
 );
 
-/** Selects writes. In a short run, the command and the provider test half of them each. */
+/** Returns all cases in a long run. In a short run, the command tests one half and the provider the other. */
 const selectCases = (entryPoint: keyof typeof entryPoints) =>
   cases.filter((_, at) => isLong || at % 2 === Object.keys(entryPoints).indexOf(entryPoint));
 
@@ -27,20 +27,17 @@ describe.each(Object.keys(entryPoints) as (keyof typeof entryPoints)[])(
         ...rest,
         ending: "command" in endings ? endings[entryPoint] : endings,
       })),
-    )(
-      "has the outcome $ending for the write $write and the fault $fault",
-      async ({ write: name, fault, ending }) => {
-        const write: Write = { name, ...writes[name as keyof typeof writes] };
-        const { outcome, emulator } = await entryPoints[entryPoint](write, (emulator) =>
-          faults[fault as keyof typeof faults](emulator, write),
-        );
-        expect([outcome, write.inAccount(emulator).join(", ")]).toEqual(ending);
-        // Nothing is created twice, even if the response is lost.
-        const creates = emulator.requests.filter(({ method }) => method === "POST");
-        if (write.request.startsWith("POST")) expect(creates).toHaveLength(fault.startsWith("429") ? 2 : 1);
-        else expect(creates).toEqual([]);
-      },
-    );
+    )("ends with $ending for $write and $fault", async ({ write: name, fault, ending }) => {
+      const write: Write = { name, ...writes[name as keyof typeof writes] };
+      const { outcome, emulator } = await entryPoints[entryPoint](write, (emulator) =>
+        faults[fault as keyof typeof faults](emulator, write),
+      );
+      expect([outcome, write.inAccount(emulator).join(", ")]).toEqual(ending);
+      // Nothing is created twice, even if the response is lost.
+      const creates = emulator.requests.filter(({ method }) => method === "POST");
+      if (write.request.startsWith("POST")) expect(creates).toHaveLength(fault.startsWith("429") ? 2 : 1);
+      else expect(creates).toEqual([]);
+    });
   },
 );
 

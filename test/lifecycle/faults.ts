@@ -125,7 +125,7 @@ export const endings: Readonly<
   },
   "adoption with differences": {
     ...inPlace,
-    // Terraform plans a create again on apply, without the earlier plan.
+    // On apply, Terraform plans a create again and ignores the earlier plan.
     "object edited meanwhile": { command: ["stale", "theirs"], provider: ["written", "new"] },
   },
 };

@@ -138,7 +138,7 @@ describe("rotation of a secret that a configuration uses", () => {
     await expectRotated(world);
   });
 
-  it("keeps the old secret while a configuration removed in the same apply uses it", async () => {
+  it("keeps the old secret while it is used by a configuration that the same apply stops managing", async () => {
     const world = await start();
     await world.project.write("avatarops.yaml", manifest.replace(/llm_configurations[\s\S]*/, ""));
     await expectSuccess(world.run("apply", "--auto-approve"));

@@ -54,7 +54,7 @@ describe("declared secret with the name and type of an existing secret", () => {
     expect(values()).toEqual(["one", "two"]);
   });
 
-  it("adopts the existing secret with `import`, and is sent again after a version increase", async () => {
+  it("adopts the existing secret with `import`, and its value is sent after a version increase", async () => {
     const { project, run, apply, values } = await start();
     await expectSuccess(project.avatarops("import", "secret.llm", theirs));
     const unknown = await run("one", "apply", "--auto-approve");

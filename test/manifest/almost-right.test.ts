@@ -93,7 +93,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
   expect(stdout + stderr).toEqual(matchText(why));
 });
 
-test("does not suggest file names that may hold keys", async () => {
+test("does not suggest the names of files that may hold keys", async () => {
   const files = { ".env": "KEY=1\n", "avatarops.yaml": formatPrompt(".Env") };
   const { stdout, stderr } = await (await startProject({ files })).avatarops("validate");
   expect(stdout + stderr).not.toMatch(/called \.env|mean "\.env/);

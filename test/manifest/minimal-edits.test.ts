@@ -209,7 +209,7 @@ describe.each(Object.entries(listStyles))("edit to one link in a list (%s)", (_s
           (list) => list.filter((one) => isDeepStrictEqual(one, list[nth])).length > 1,
         );
         const refusal =
-          /^(the list has comments|part of the list comes from !file), which would be lost, so /;
+          /^the (list has comments that would be lost|edit would replace the part of the list that comes from !file), so /;
         if (nth === isFile && !isSame && !isTwice)
           expect(after).toBe("it comes from !file faq.md, so edit that file by hand");
         // Equal links before or after the edit look the same, so the edit may be rejected.

@@ -1,9 +1,10 @@
-// @module-tag night
+// @module-tag ci
 /*
  * Checks that patterns for untrusted text never take quadratic time. Each pattern is analyzed, and each function with
  * patterns runs on a megabyte of worst-case input, which a quadratic pattern would never finish.
  *
- * Patterns in `known-linear.txt` are analyzed only by the nightly run (`npm run test:real`), which rewrites that file.
+ * Patterns in `known-linear.txt` are analyzed only by the nightly run (`npm run test:real`), which rewrites that file. CI
+ * analyzes only new patterns.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -109,7 +110,7 @@ test(
   patienceMs,
 );
 
-describe("functions that read untrusted text", () => {
+describe("functions that read untrusted text", { tags: "night" }, () => {
   let recorded: { begun: string[]; built: readonly Built[] };
   beforeAll(async () => {
     recorded = await recordRun();

@@ -63,7 +63,7 @@ test("fails the Action's job if rotations are on hold", async () => {
   expect(ran).toMatchObject({ exit: 7, output: "exit-code=7\n", secrets: 1 });
 });
 
-test("applies changes that a gate rejects if the Action's `allow` input names the gate", async () => {
+test("applies changes despite the gates named in the Action's `allow` input", async () => {
   const project = await startHeld();
   const { digest } = await project.json("plan");
   const ran = await runMode(project, "apply", { DIGEST: digest, ALLOW: "threshold held" });

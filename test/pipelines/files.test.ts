@@ -112,7 +112,7 @@ describe("pipeline files", () => {
       for (const event of Object.keys(on)) expect(canRunOn(event, job.if), `${name} on ${event}`).toBe(true);
   });
 
-  test("are checked with an evaluator that applies a job's condition to each event", () => {
+  test("are checked by evaluating each job's condition for every event", () => {
     const condition =
       "${{ !cancelled() && (github.event_name == 'push' || (github.event_name == 'workflow_dispatch' && inputs.digest != '')) }}";
     expect(["push", "workflow_dispatch", "pull_request"].map((event) => canRunOn(event, condition))).toEqual([

@@ -15,7 +15,7 @@ const installed = packForJobs();
 const workflows = "examples/ci/forgejo/team";
 const page = "A team in one page";
 
-test("keeps all lines to adapt below one comment in each team workflow", () => {
+test("keeps the lines that users adapt in one block below a comment in each team workflow", () => {
   const [manifest = ""] = findPassages("docs/ci.md", "yaml", page);
   const [first = "", second = ""] = Object.keys(parse(manifest, { logLevel: "silent" }).environments);
   const own = listWorkflows(workflows).map((file) => {

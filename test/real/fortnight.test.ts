@@ -121,7 +121,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     await team.close(team.ada, dream);
   });
 
-  test("does not apply a closed pull request whose commit reaches main (Thursday)", async () => {
+  test("does not apply a closed pull request whose commit reaches main", async () => {
     const rude = await team.propose("rude", createDeskFiles("Be rude."));
     await team.close(team.ben, rude);
     team.git("switch", "--quiet", "main");

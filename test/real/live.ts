@@ -24,7 +24,7 @@ export interface LifeResult {
   readonly slept: number;
   /** Number of locks that were removed or taken over. */
   readonly lost: number;
-  /** Number of runs that noticed their lost lock. */
+  /** Number of runs that noticed that they had lost the lock. */
   readonly noticed: number;
   readonly tookMs: number;
 }

@@ -17,8 +17,8 @@ export interface Third {
 }
 
 /**
- * Splits the steps of a test into thirds. A short run tests every sixth step of the third `chosen` (0 to 2). Similar
- * tests choose different thirds, so that together they cover every kind of step.
+ * Splits the steps of a test into thirds. A short run tests every sixth step of one third, `chosen` (0 to 2). Similar
+ * tests use different thirds, so together they cover every kind of step.
  */
 export function splitIntoThirds(chosen: number): readonly Third[] {
   return [0, 1, 2].map((third) => ({

@@ -75,7 +75,7 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("are applied except for a project on hold, which a re-run applies after the hold is released", async () => {
+  test("are applied except for a project on hold, and a re-run applies that project after the hold is released", async () => {
     const pull = await team.propose("held", {
       ...{
         ...formatText("billing", "Be very exact."),

@@ -111,7 +111,7 @@ describe("review on a real Gitea", () => {
     });
   });
 
-  test("runs no secret command from a pull request that a reader opened by pushing to refs/for/main", async () => {
+  test("runs no secret command from a pull request opened by a user with read access through a push to refs/for/main", async () => {
     const { owner, api } = gitea;
     const remote = await gitea.newRepository(owner, "open");
     const repository = `${owner.name}/open`;

@@ -78,11 +78,11 @@ describe("Vault", () => {
     const fields = { path: `${mount}/llm`, field: "api_key" };
     expect(await run.version(fields)).toMatch(/^1-/);
     expect(await formatFailure(run.read(fields), [mount, "kv"])).toBe(
-      'refused: The Vault secret kv/llm, field api_key cannot be read: the token lacks permission to read its value. Its policy needs path "kv/data/llm" { capabilities = ["read"] }. To plan unchanged secrets, kv/metadata/llm is enough.',
+      `refused: The Vault secret kv/llm, field api_key cannot be read: the token lacks permission to read the secret's value. Its policy needs path "kv/data/llm" { capabilities = ["read"] }. To plan unchanged secrets, kv/metadata/llm is enough.`,
     );
   });
 
-  test("returns no version without the value if the token can read only data", async () => {
+  test("returns the version with the value, but not separately, to a token that can read only data", async () => {
     const mount = await newSecret();
     const run = await as({ [`${mount}/data/llm`]: ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };

@@ -20,7 +20,7 @@ describe("code host that does not show who set a status", () => {
   const rejected = {
     exit: 1,
     stderr: matchText(
-      "error[review-key] This code host does not show who set a status, so only signed reviews count. Set AVATAROPS_REVIEW_KEY in the jobs that plan and apply",
+      "error[review-key] This code host does not show who set a status, so only signed reviews count. Set AVATAROPS_REVIEW_KEY only in the jobs that plan and apply",
     ),
   };
 

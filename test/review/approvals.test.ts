@@ -70,7 +70,9 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       const unsure = await change.apply({}, "--require-approval", "2");
       // GitLab shows the time of an approval but not its commit, so no approval counts if the push time is unknown.
       expect(toOneLine(unsure.stderr)).toContain(`${name === "gitlab" ? 0 : 2} of 3 approvals`);
-      expect(toOneLine(unsure.stderr)).toContain("the code host does not show who pushed its commits");
+      expect(toOneLine(unsure.stderr)).toContain(
+        "the code host does not show who pushed the pull request's commits",
+      );
       expect(listPrompts(change)).toEqual([]);
       change.world.pushes = [{ commit: change.sha, at }];
       expect(await change.apply({}, "--require-approval", "2")).toMatchObject({ exit: 0 });
@@ -161,7 +163,7 @@ describe("pull request that lowers the required approvals", () => {
     const refused = await change.apply();
     expect(refused).toMatchObject({ exit: 7 });
     expect(toOneLine(refused.stderr)).toMatch(
-      /was 1 until commit [0-9a-f]{10} lowered it to 0 without enough approvals \(pull request #7 had 0\)/,
+      /was 1, and commit [0-9a-f]{10} lowered it to 0 without enough approvals \(pull request #7 had 0\)/,
     );
     expect(listPrompts(change)).toEqual(["Be kind."]);
   });
@@ -217,7 +219,7 @@ test("requires one more approval for a pull request opened by a bot", async () =
   const refused = await change.apply();
   expect(toOneLine(refused.stderr)).toContain("1 of 2 approvals");
   expect(toOneLine(refused.stderr)).toContain(
-    "because a bot opened it and the code host does not show on whose behalf",
+    "because a bot opened the pull request and the code host does not show on whose behalf",
   );
   approve(change, ben);
   expect(await change.apply()).toMatchObject({ exit: 0 });

@@ -29,7 +29,7 @@ const start = async () => {
   return { project, review };
 };
 
-test("refers to the same change in staging for production, even if another object has a dashboard edit", async () => {
+test("replaces a production change with a reference to the same change in staging, even if another object has a dashboard edit", async () => {
   const { project, review } = await start();
   project.emulator.editContext("Desk S", { prompt: "Edited." });
   const { staging, production } = await review(createFiles("Dream.", "Hello"));

@@ -64,7 +64,7 @@ test("ignores the review of a merge that precedes the newest 100 commits to the 
   expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Dream." });
 });
 
-test("applies 201 reviewed changes, but in a retry rejects the failed change that the review does not list", async () => {
+test("applies 201 reviewed changes, but rejects a retry of a failed change that the review does not list", async () => {
   const names = Array.from({ length: 201 }, (_, at) => `d${at + 100}`);
   const entries = names.map((name) => `  ${name}: { name: ${name}, prompt: !file prompts/desk.md }\n`);
   const team = await startReviewTeam(

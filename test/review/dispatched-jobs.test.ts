@@ -33,7 +33,7 @@ describe("apply --digest with required approvals", () => {
     return { change, digest: first, applyBy };
   }
 
-  test("applies the plan if one approval is required and the job is started by someone who neither wrote nor pushed it", async () => {
+  test("applies the plan if one approval is required and the job is started by someone who neither wrote nor pushed the change", async () => {
     const { change, applyBy } = await startWithDigest(1);
     const refused = await applyBy(guest.login);
     expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });

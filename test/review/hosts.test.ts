@@ -374,7 +374,7 @@ test("returns Gitea's fixed job account as the author for a job token", async ()
   expect(await withHost(options, (host) => host.getAuthor())).toMatchObject({ id: -2 });
 });
 
-test("checks write access by Gitea's assignable users with a job token, and fails if a team can only read", async () => {
+test("uses Gitea's list of assignable users to check write access with a job token, and fails if a team has only read access", async () => {
   const { options, world, problems } = await startStandIn("gitea", { isJobToken: true });
   const ada = { id: 8, login: "ada" };
   world.writers.push(ada);

@@ -90,7 +90,7 @@ test("posts the review even if other pull requests cannot be listed, and reports
   );
 });
 
-test("lists in a production review the objects whose change is already applied to staging", async () => {
+test("lists objects whose change is already applied to staging when reviewing production", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   team.ana.commit({ "prompts/desk.md": padText("It costs {{price}}.") });
   team.ana.push();

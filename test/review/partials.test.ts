@@ -247,7 +247,7 @@ test("shows the changes to each prompt instead of the partial if git lacks the b
   expect(comment.split(patientShown)).toHaveLength(2);
 });
 
-test("lists in one line the objects that get a new placeholder from a partial", async () => {
+test("lists all objects that get a new placeholder from a partial on one line", async () => {
   const comment = await reviewChange(
     {
       ...createDeskFiles([...two, "gifts"]),
@@ -314,7 +314,7 @@ contexts:
 });
 
 describe("hostile and long partials", () => {
-  test("show markup and mentions as plain text", async () => {
+  test("are shown as plain text, including markup and mentions", async () => {
     const hostile =
       "Be kind <img src=x onerror=alert(1)> @team ![x](https://evil.example/a.png) </blockquote>\n";
     const comment = await reviewChange(createDeskFiles(two), { "partials/tone.md": hostile });

@@ -31,7 +31,7 @@ test("skips an apply to production with exit code 0 if a later merge is already 
   const left = await expectSuccess(team.applyIn(first, {}, "--env", "production"));
   expect(left.stdout).toBe("");
   expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
-    /Nothing to do in this run: staging already has the later commit [0-9a-f]{10}, whose own run includes this change\. $/,
+    /Nothing to do in this run: staging already has the later commit [0-9a-f]{10}, and the run for that commit includes this change\. $/,
   );
   expect(team.comment(7)).not.toContain("nothing was applied");
   const { stdout } = await expectSuccess(team.applyIn(first, {}, "--env", "production", "--format", "json"));
@@ -62,7 +62,7 @@ test.each([
 
     const left = await expectSuccess(team.applyIn(first, {}, ...argv));
     expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
-      /Nothing to do in this run: (staging|the account) already has the later commit [0-9a-f]{10}, whose own run includes this change\. $/,
+      /Nothing to do in this run: (staging|the account) already has the later commit [0-9a-f]{10}, and the run for that commit includes this change\. $/,
     );
     expect(listFirstLines(team)).toEqual(before);
     expect(team.comment(7)).not.toContain("nothing was applied");

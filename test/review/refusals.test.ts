@@ -129,7 +129,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
       merge(change);
     },
     job: applyByDigest,
-    says: ["Files, account or secrets have changed since"],
+    says: ["The files, the account or the secrets have changed since"],
     commands: ["plan --env production", "apply --digest DIGEST --env production"],
     followed: 1,
   },
@@ -156,7 +156,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   conflicting: {
     close: edit,
     says: ["Edited in the dashboard, so apply skips it."],
-    next: "decide about the dashboard edits. To keep them, run `avatarops pull context.desk --env production`, resolve the conflicts that it shows, and merge the changed files. To overwrite them, run `avatarops apply --overwrite-drift --env production`.",
+    next: "decide whether to keep the dashboard edits. To keep them, run `avatarops pull context.desk --env production`, resolve the conflicts that it shows, and merge the changed files. To overwrite them, run `avatarops apply --overwrite-drift --env production`.",
     commands: [
       "pull context.desk --ours --env production",
       "apply --overwrite-drift --env production",

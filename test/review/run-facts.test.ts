@@ -114,7 +114,7 @@ test("returns isFromFork as unknown if the checkout is not the pipeline's commit
   expect(await readRun(gitlab, { head: other })).toMatchObject({ commit: other, isFromFork: undefined });
 });
 
-test("prefers options to CI variables, and ignores CI's pull request for another repository", async () => {
+test("prefers options to CI variables, and ignores CI's pull request if the options name another repository", async () => {
   const environment = { ...actions, ...createEventVariables(createPullRequest()) };
   const given = { repository: "https://gitlab.com/team/bots/avatars.git", pullRequest: 5, commit: head };
   expect(await readRun(environment, given)).toMatchObject({

@@ -133,7 +133,7 @@ test("shows only the new secret source, with a truncated command, outside a git 
   expect(stdout).not.toContain("sk-proj");
 });
 
-test("calculates the same plan digest whether or not it knows the earlier secret source", async () => {
+test("calculates the same plan digest whether or not the earlier secret source is known", async () => {
   const change = await startChange("github", createProjectFiles("!env STAGING_KEY"), keys);
   await change.project.expectDone("apply", "-y");
   await change.project.write("avatarops.yaml", createProjectFiles("!env PRODUCTION_KEY")["avatarops.yaml"]);

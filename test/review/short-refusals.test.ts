@@ -41,7 +41,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
       Object.assign(world.pulls[0] ?? {}, { author: { id: 90, login: "agent[bot]" } });
       world.reviews.push({ by: ada, commit: sha, at: "2026-02-01T00:00:00Z" });
     },
-    says: "`reviews.require_approval` is 1, and one more is needed because a bot opened it",
+    says: "`reviews.require_approval` is 1, and one more is needed because a bot opened the pull request",
     command: digest,
   },
   "from a fork": {
@@ -70,7 +70,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "applied by digest in a job with an unknown starter": {
     settings: requireApprovals(1),
     job: (change) => applyByDigest(change),
-    says: "CI does not show who started this job",
+    says: "CI does not show who started it",
     command: /^apply --reviewed$/,
   },
 };

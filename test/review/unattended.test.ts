@@ -38,7 +38,7 @@ describe("apply --auto-approve in a job", () => {
     merge(change);
     const refused = await change.project.avataropsWith(inJob(change), "apply", "-y");
     expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
-    expect(joinLines(refused.stderr)).toMatch(/was 1 until commit [0-9a-f]{10} lowered it to 0/);
+    expect(joinLines(refused.stderr)).toMatch(/was 1, and commit [0-9a-f]{10} lowered it to 0/);
     expect(listPrompts(change)).toEqual([]);
     change.world.reviews.push({ by: ada, commit: change.sha, at: "2026-02-01T00:00:00Z" });
     expect(await change.project.avataropsWith(inJob(change), "apply", "-y")).toMatchObject({ exit: 0 });

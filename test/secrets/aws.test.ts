@@ -103,7 +103,7 @@ describe("Secrets Manager source", () => {
       expect(await reveal(createSecret("plain", { region: "us-east-1" }))).toBe(first);
     });
 
-    test("shares one AWS profile login among sources in the same region", async () => {
+    test("is read with a single AWS profile login for all sources in the same region", async () => {
       const folder = await mkdtemp(path.join(tmpdir(), "avatarops-aws-"));
       onTestFinished(() => rm(folder, { recursive: true, force: true }));
       const [log, login, config] = ["log", "login", "config"].map((name) => path.join(folder, name));

@@ -100,7 +100,7 @@ describe("fingerprint match", () => {
     expect(await matchFingerprint(candidate, made, key, nodeSystem)).toBe(answer);
   });
 
-  test("accepts a fingerprint with a different cost, as a later version may create", async () => {
+  test("accepts a fingerprint with a different cost, for example from a later version", async () => {
     // Computed with 2^14, r 8, p 2, as described at the top of fingerprint.ts.
     const salt = Buffer.alloc(16, 7);
     const hmac = (key: string | Buffer, data: string | Buffer) =>

@@ -64,7 +64,7 @@ test("returns a numeric Secret Manager version without a request", async () => {
   expect(google.requests).toEqual([]);
 });
 
-test("reads one JSON secret field from Secret Manager", async () => {
+test("reads one field of a JSON secret from Secret Manager", async () => {
   const name = createSecret('{"api_key":"sk-1","port":8080,"more":{}}');
   expect(await read(createSource(name, { field: "api_key" }), process.env)).toEqual({
     value: "sk-1",
@@ -97,9 +97,15 @@ test("reports a disabled or destroyed Secret Manager version", async () => {
   for (const state of ["disabled", "destroyed"] as const) {
     const name = createSecret("old");
     google.put(name, "new", state);
-    const expected = { code: "refused", message: expect.stringContaining("Add a new one, or enable it.") };
-    expect(await catchSourceError(read(createSource(name), process.env))).toMatchObject(expected);
-    expect(await catchSourceError(readVersion(createSource(name), process.env))).toMatchObject(expected);
+    const expectAdvice = (error: unknown, advice: string) =>
+      expect(error).toMatchObject({ code: "refused", message: expect.stringContaining(advice) });
+    const source = createSource(name);
+    expectAdvice(
+      await catchSourceError(read(source, process.env)),
+      "enable this one if it is only disabled.",
+    );
+    const known = state === "disabled" ? "Add a new version, or enable this one." : "Add a new version.";
+    expectAdvice(await catchSourceError(readVersion(source, process.env)), `version is ${state}. ${known}`);
   }
 });
 

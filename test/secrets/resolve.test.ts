@@ -81,7 +81,7 @@ describe("source runner", () => {
     expect(most).toBe(8);
   });
 
-  test("reads an unreachable source up to four times", async () => {
+  test("tries an unreachable source up to four times", async () => {
     const { kind, reads } = createFailingSource(3, ({ error }) => error("unreachable", "answers 503."));
     expect(await resolveWithVersion(createSource(), createWorld(kind))).toMatchObject({ version: "3" });
     expect(reads()).toBe(4);
@@ -138,7 +138,7 @@ test.each(["", "v".repeat(201)])("rejects the invalid secret version %j", async 
   await expect(resolve(createSource(), createWorld(kind))).rejects.toMatchObject({ code: "malformed" });
 });
 
-test("shows only an unknown error's system error code", async () => {
+test("shows only the system error code of an unknown error", async () => {
   const thrown = Object.assign(new Error(`answer ${canary}`), { code: "EPROTO", body: canary, name: canary });
   const kind = createKind(async () => Promise.reject(thrown));
   const error: unknown = await resolve(createSource(), createWorld(kind)).catch(

@@ -91,7 +91,7 @@ describe("apply --only-rotations", () => {
     expect(only).toMatchObject({
       exit: 0,
       stderr: matchText(
-        "so --only-rotations does not send them (secret.file from key.txt, secret.script from key.sh)",
+        "--only-rotations does not send values from files in the repository (secret.file from key.txt, secret.script from key.sh)",
       ),
     });
     expect(listSentValues(project)).toEqual(["file one", "mounted one", "mounted two", "script one"]);

@@ -44,7 +44,7 @@ describe("unreadable value of an applied secret", () => {
     ["an unset variable", "!env LLM_API_KEY", 0, "environment variable LLM_API_KEY is not set"],
     ["a failed command", "!exec [cat, key.txt]", 3, "The command cat … failed with exit code 1"],
   ])(
-    "makes diff print the reason, and exit with 3 only if the source itself failed: %s",
+    "is reported by diff, which exits with 3 only if the source itself failed: %s",
     async (_, source, exit, why) => {
       const files = { "key.txt": "one\n" };
       const project = await startProjectWith(`${desk}secrets:\n${formatSecret("llm", source)}`, files);
@@ -102,7 +102,9 @@ test("sends a secret value with line breaks and prints a note about the line bre
   });
   const { stdout } = await project.avatarops("apply", "-y", "--format", "json");
   const { results } = JSON.parse(stdout) as { results: { address: string; notes: string[] }[] };
-  const noted = results.filter(({ notes }) => notes.some((note) => note.includes("contains line breaks")));
+  const noted = results.filter(({ notes }) =>
+    notes.some((note) => note.includes("was sent with line breaks")),
+  );
   expect(noted.map(({ address }) => address)).toEqual(["secret.two"]);
   expect(project.emulator.world.secrets).toHaveLength(2);
 });

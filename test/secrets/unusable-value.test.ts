@@ -13,7 +13,7 @@ const start = () =>
 
 describe("unusable value of a managed secret", () => {
   test.for(["null", "***", "$" + "{{ secrets.LLM_KEY }}", "ENC[AES256_GCM,data:x]", "\u001b[32msk\u001b[0m"])(
-    "makes plan, diff and status exit with 3 (%j)",
+    "causes exit code 3 in plan, diff and status (%j)",
     async (value) => {
       const project = await start();
       const unusable = { environment: { LLM_KEY: value } };
@@ -33,14 +33,14 @@ describe("unusable value of a managed secret", () => {
     },
   );
 
-  test("makes plan without --detailed-exitcode exit with 0, and apply with 3", async () => {
+  test("causes exit code 3 in apply, but 0 in plan without --detailed-exitcode", async () => {
     const project = await start();
     const unusable = { environment: { LLM_KEY: "null" } };
     expect(await project.avataropsWith(unusable, "plan")).toMatchObject({ exit: 0 });
     expect(await project.avataropsWith(unusable, "apply", "-y")).toMatchObject({ exit: 3 });
   });
 
-  test("makes plan, diff and status exit with 2 if a change is pending", async () => {
+  test("does not replace exit code 2 in plan, diff and status if a change is pending", async () => {
     const project = await start();
     await project.write("avatarops.yaml", manifest.replace("Be kind.", "Be brief."));
     const unusable = { environment: { LLM_KEY: "null" } };
@@ -49,7 +49,7 @@ describe("unusable value of a managed secret", () => {
   });
 });
 
-test("makes plan, diff and status exit with 3 if an imported secret has no recorded fingerprint", async () => {
+test("exits with 3 in plan, diff and status if an imported secret has no recorded fingerprint", async () => {
   const project = await start();
   const [secret] = project.emulator.world.secrets;
   await project.expectDone("state", "forget", "secret.llm");
@@ -58,7 +58,7 @@ test("makes plan, diff and status exit with 3 if an imported secret has no recor
     expect(await project.avatarops(...command), command.join(" ")).toMatchObject({ exit: 3 });
 });
 
-test("makes plan, diff and status exit with 0 if a secret's environment variable is not set", async () => {
+test("exits with 0 in plan, diff and status if a secret's environment variable is not set", async () => {
   const project = await start();
   for (const LLM_KEY of [undefined, ""])
     for (const command of [["plan", "--detailed-exitcode"], ["diff"], ["status"]]) {

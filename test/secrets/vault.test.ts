@@ -81,7 +81,7 @@ describe("Vault secret", () => {
     expect(vault.requests).toContain("GET /v1/kv/data/a b/c?d%");
   });
 
-  test("causes an error that names the missing engine, secret, version or field", async () => {
+  test("is reported with the missing engine, secret, version or field if it cannot be read", async () => {
     const messages = [];
     vault.put("text", { api_key: { nested: createCanary() } });
     for (const version of vault.put("deleted", {})) version.deletion_time = "2026-01-01T00:00:00Z";
@@ -121,14 +121,14 @@ describe("Vault token", () => {
     vault.rights.delete("data");
     expect(await runAsRoot().version(createFields())).toMatch(/^1-/);
     expect(await formatProblem(runAsRoot().read(createFields()))).toBe(
-      `refused: ${unread} the token lacks permission to read its value. Its policy needs ${needed}. To plan unchanged secrets, kv/metadata/llm is enough.`,
+      `refused: ${unread} the token lacks permission to read the secret's value. Its policy needs ${needed}. To plan unchanged secrets, kv/metadata/llm is enough.`,
     );
     vault.rights.add("data").delete("metadata");
     expect(await runAsRoot().version(createFields())).toBeUndefined();
     expect((await runAsRoot().read(createFields())).version).toMatch(/^1-/);
   });
 
-  test("causes an error that names the missing permissions, or reports that the token is unknown", async () => {
+  test("is reported with its missing permissions, or as unknown", async () => {
     vault.rights.clear();
     const message = `refused: ${unread} the token's policies deny access, or no secrets engine is mounted at this path. Allow access in a policy, for example with ${needed}.`;
     expect(await formatProblem(runAsRoot().read(createFields()))).toBe(message);
@@ -142,7 +142,7 @@ describe("Vault token", () => {
 });
 
 describe("Vault address or token", () => {
-  test("is read from `vault login` if VAULT_TOKEN is not set, and reported as missing if there is none", async () => {
+  test("is read from `vault login` if VAULT_TOKEN is not set, and reported as missing if there is no login either", async () => {
     expect(await formatProblem(runOn(vault, { HOME: folder }).read(createFields()))).toBe(
       `not-set: ${unread} no Vault token was found. Set VAULT_TOKEN or run \`vault login\`. In CI, set VAULT_AUTH_METHOD to approle or jwt.`,
     );

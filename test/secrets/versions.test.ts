@@ -35,7 +35,7 @@ describe("declared secret version", () => {
       formatSecret(`secret_value: ${source}, secret_value_version: ${version}`),
     );
 
-  test("is compared instead of the value, which may differ on each read", async () => {
+  test("is compared instead of a value that differs on each read", async () => {
     const project = await start("1");
     await project.expectApplied();
     await project.expectApplied();

@@ -228,7 +228,7 @@ describe("avatarops on a runner", () => {
     expect(team.emulator.world.secrets).toEqual([]);
   });
 
-  test("sends the host token only to the host from CI or the command line", async () => {
+  test("sends the code host's token only to a host that CI or the command line names", async () => {
     const thief = await startThief();
     const fork = await startFork(base, { environment: { GITHUB_TOKEN: canary, GITLAB_TOKEN: canary } });
     fork.git("remote", "add", "origin", `${thief.url}/team/avatars.git`);

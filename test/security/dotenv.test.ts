@@ -106,7 +106,10 @@ test("warns that a known setting in a dotenv file is only readable with !env", a
     files: { "avatarops.yaml": desk, ".env": "HTTPS_PROXY=http://127.0.0.1:9\nOTHER=x\n" },
   });
   const planned = await project.avatarops("plan", "--dotenv", ".env");
-  expect(planned).toMatchObject({ exit: 0, stderr: matchText("Ignored HTTPS_PROXY in a --dotenv file") });
+  expect(planned).toMatchObject({
+    exit: 0,
+    stderr: matchText("A --dotenv file can set HTTPS_PROXY only for !env"),
+  });
   expect(planned.stderr).not.toContain("OTHER");
 });
 
@@ -134,7 +137,7 @@ describe("dotenv file with NODE_OPTIONS", () => {
     const env = { ...process.env, AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
     const ran = promisify(execFile)(process.execPath, [findBuilt(), ...argv], { cwd: folder, env });
     await expect(ran).resolves.toMatchObject({
-      stderr: matchText("Ignored NODE_OPTIONS in a --dotenv file"),
+      stderr: matchText("A --dotenv file can set NODE_OPTIONS only for !env"),
     });
     expect(existsSync(path.join(folder, "ran"))).toBe(false);
   });

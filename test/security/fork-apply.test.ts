@@ -149,7 +149,7 @@ test("rejects `apply --reviewed` in every pull request job", async () => {
   expect(trace.isThere()).toBe(false);
 });
 
-test("applies an older branch commit, or a merge that the code host reports, in a job for another commit", async () => {
+test("applies an older branch commit or a merge reported by the code host, even if the job was started for another commit", async () => {
   const team = await startReviewTeam();
   const proposed = team.propose(7, { "prompts/night.md": padText("Dream.") });
   await team.review(7);

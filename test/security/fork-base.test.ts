@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests which base commit and, without an API key, which applied state an untrusted change is compared with. */
+/** Tests the base commit of an untrusted change, and the applied state that it is compared with without an API key. */
 import { rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";

@@ -141,7 +141,7 @@ describe("untrusted plan for a fork", () => {
     expect(planned).toMatchObject({ exit: 1, stderr: matchText("--dotenv cannot be used with --untrusted") });
   });
 
-  test("suggests a merge if the base's settings have changed", async () => {
+  test("suggests merging the base branch if its settings have changed", async () => {
     const fork = await startFork();
     fork.git("switch", "--quiet", "main");
     await fork.propose(createFiles(`drift: overwrite\n${manifest}`));

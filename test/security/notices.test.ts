@@ -69,7 +69,7 @@ test("does not follow redirects when it sends a notice", async () => {
   expect([hook.received.length, thief.heard()]).toEqual([4, ""]);
 });
 
-test("shows service strings as plain text in a chat, without mentions, links or formatting", async () => {
+test("shows text from the service as plain text in chat, without mentions, links or formatting", async () => {
   const hostile = [
     "<!channel> & @channel",
     "<https://evil.example|here> *bold* `x`",

@@ -84,13 +84,11 @@ test.each(["/other/state.json", "../state.json", ".git/state.json"])(
   async (state) => {
     const project = await startProject({ files: { "avatarops.yaml": desk } });
     await project.expectDone("apply", "-y");
-    const message = matchText(
-      "outside the project folder, or in git's own folder. Use a file in the project",
-    );
+    const message = matchText("outside the project folder, or in a .git folder. Use a file in the project");
     const setting = { environment: { AVATAROPS_STATE: state } };
     for (const line of ["plan", "status", "state list"])
       expect(await project.avataropsWith(setting, ...line.split(" "))).toMatchObject({ stderr: message });
-    await project.expectRefused(["state", "migrate", "--to", state], "or in git's own folder");
+    await project.expectRefused(["state", "migrate", "--to", state], "or in a .git folder");
   },
 );
 

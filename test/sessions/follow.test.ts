@@ -117,7 +117,7 @@ describe("followSessions", () => {
     expect(reportedIds).not.toContain(tooLate);
   });
 
-  test("checks a session missing from both lists less and less often, and drops it after a day", async () => {
+  test("checks for a session that is missing from both lists at growing intervals, and drops it after a day", async () => {
     const { begin, pass, follow, emulator } = await openAccount();
     for (let n = 0; n < 300; n++) begin(1_000, { ago: (300 - n) * minute });
     const ghost = begin(hour, { ago: 300 * minute, max_session_duration: 10 * 3600 });

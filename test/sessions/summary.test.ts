@@ -56,7 +56,7 @@ describe("report period", () => {
     ]);
   });
 
-  test("starts at 01:00 on a day without midnight because of daylight saving time", () => {
+  test("starts at 01:00 on a day when daylight saving time skips midnight", () => {
     const calendar = openCalendar("America/Santiago");
     const start = calendar.getStart(calendar.dayAt(Date.parse("2026-09-06T12:00:00Z")));
     expect([new Date(start).toISOString(), calendar.isStart(start)]).toEqual([

@@ -215,7 +215,7 @@ export class Process {
   }
 
   /**
-   * Makes a call to the outside. A fault may kill the process before or after the call. `go` receives the fault if it
+   * Makes an external call. A fault may kill the process before or after the call. `go` receives the fault if it
    * affects the request.
    */
   call(what: string, go: (trouble?: RequestFault) => void): void {

@@ -64,7 +64,8 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "violates no invariant if the list without an interrupted create arrives after its deadline",
+    title:
+      "violates no invariant if a list that lacks an interrupted create arrives after the create's deadline",
     needs: "reading the list again after the deadline of a create",
     life: {
       ...common,
@@ -198,7 +199,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "creates nothing if each reading of a list without a count lacks another object",
+    title: "creates nothing if a list without a count omits a different object on each read",
     needs: "comparing the ids of two sweeps",
     life: {
       ...common,
@@ -208,7 +209,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "creates nothing if a page without a count lacks another object at each reading",
+    title: "creates nothing if a page without a count omits a different object on each read",
     life: {
       ...common,
       ...{ store: "file", objects: createContexts(4), existing: createContexts(4).map(({ key }) => key) },

@@ -50,7 +50,7 @@ export interface Write {
   readonly method: string;
   readonly path: string;
   readonly sentMs: number;
-  /** How long the store had already rejected every request from the process, in ms. */
+  /** How long the store had been rejecting every request from the process, in ms. */
   readonly storeRefusesForMs: number;
   /** Time at which the write was processed, or undefined. */
   doneMs?: number;

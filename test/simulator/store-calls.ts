@@ -81,7 +81,7 @@ export function ask<Of>(
   });
 }
 
-/** Store call timeout. */
+/** Simulated network timeout. A call without a response fails after it. */
 const storeTimeoutMs = 10_000;
 
 /** Simulates one round trip over a network. */

@@ -184,7 +184,7 @@ const kills: readonly Stop[] = [
   { how: "stopped by a power failure that loses new file names", fate: "freezes", lost: "names" },
 ];
 const refusals = ["ENOSPC", "EIO", "EROFS"].map((refuse): Stop => {
-  return { how: `refused with ${refuse}`, fate: { refuse } };
+  return { how: `hit by ${refuse}`, fate: { refuse } };
 });
 
 for (const [at, { how, fate, lost }] of [...kills, ...refusals].entries())

@@ -37,7 +37,7 @@ test("connects to a state in git over HTTPS with a CA from the git configuration
   expect(await (await openIn(clone(), { GIT_SSL_CAINFO: ca })).read()).toMatchObject({ journal: undefined });
 });
 
-test("suggests how to set the CA if git does not trust the server of a state", async () => {
+test("suggests how to set the CA if git does not trust the state's server", async () => {
   const { clone, otherCa, missingCa } = await startHttps();
   for (const file of [undefined, otherCa, missingCa]) {
     const store = await openIn(clone(), file === undefined ? {} : { GIT_SSL_CAINFO: file });

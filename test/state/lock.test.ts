@@ -68,7 +68,7 @@ describe("state lock", () => {
         "elsewhere",
       ],
       [
-        "took it on a clone of this machine after this one started",
+        "took the lock on a clone of this machine after this machine started",
         { ...here, bootId: "other" },
         { ...here, bootedAtMs: Date.parse(other.since) - 1_000 },
         "elsewhere",
@@ -139,12 +139,15 @@ test.each([
     "`a [31mb` (process 7 on laptop",
     "avatarops cannot check that run from here. If it has ended, remove the lock with `avatarops state unlock`.",
   ],
-])("shows a lock holder %s with its start time and the next step", async (_, holder, who, advice) => {
-  const file = await writeLockFile(holder);
-  await expect(openStore(file, createMachine(1, [7])).lock(patience)).rejects.toThrow(
-    `The state is locked by ${who}, since 2026-01-02T03:04:05.000Z): ${file}.lock. ${advice}`,
-  );
-});
+])(
+  "shows the lock holder, the time of the lock and the next step if the holder runs %s",
+  async (_, holder, who, advice) => {
+    const file = await writeLockFile(holder);
+    await expect(openStore(file, createMachine(1, [7])).lock(patience)).rejects.toThrow(
+      `The state is locked by ${who}, since 2026-01-02T03:04:05.000Z): ${file}.lock. ${advice}`,
+    );
+  },
+);
 
 describe("unreadable lock file", () => {
   const texts = ["", "{", "{}", '{"id":"../x","pid":1}'];
@@ -277,7 +280,7 @@ test("keeps the work of both runs if the lock is removed during a commit", async
   expect((await readdir(join(file, ".."))).sort()).toEqual(["state.json", "state.json.history"]);
 });
 
-test("rejects an intent if the lock file is removed during its write", async () => {
+test("rejects an intent if the lock file is removed while the intent is being written", async () => {
   const file = join(await makeFolder(), "state.json");
   const session = await openStore(file, createMachine(1)).lock(patience);
   await session.begin(service);
@@ -300,7 +303,7 @@ test("removes the lock that a dead run on another machine was taking over", asyn
   await (await openStore(file, createMachine(1)).lock(patience)).release();
 });
 
-test("takes over the lock that a dead run on this machine was taking over", async () => {
+test("takes over a lock whose takeover by a dead run on this machine did not finish", async () => {
   const file = await writeLockFile({});
   await link(`${file}.lock`, `${file}.lock.other`);
   await (await openStore(file, createMachine(1)).lock(patience)).release();
@@ -315,7 +318,7 @@ test("continues an interrupted lock takeover", async () => {
   expect(await readdir(join(file, ".."))).toEqual([]);
 });
 
-test("lets exactly one of many runs take over a dead lock", async () => {
+test("lets exactly one of many runs take over a dead run's lock", async () => {
   const file = await writeLockFile({});
   const takers = Array.from({ length: 30 }, (_, at) => at + 100);
   const attempts = takers.map((pid) => openStore(file, createMachine(pid, takers)).lock(patience));

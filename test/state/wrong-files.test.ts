@@ -95,7 +95,7 @@ describe("invalid state file", () => {
   test("is rejected if a later version wrote it", async () => {
     expect(await catchReadingError(text.replace('"version": 1', '"version": 2'))).toEqual({
       code: "newer-version",
-      message: "FILE was written by a newer avatarops (version 2). Upgrade avatarops to use it.",
+      message: "FILE was written by a newer version of avatarops (format 2). Upgrade avatarops to use it.",
     });
   });
 
@@ -178,12 +178,12 @@ describe("journal", () => {
     ["not JSON, in the last whole line", lines(header, settled).concat("garbled\n"), 3, "it is not JSON"],
     ["not a step", lines(header, [{ settle: 5 }], settled), 2, "[0] is wrong: Invalid input"],
     ["not a header", lines(settled, settled), 1, "the whole file is wrong: expected object, received array"],
-  ])("is rejected with the line number of a line that is %s", async (_, journal, line, why) => {
+  ])("is rejected with the line number if a line is %s", async (_, journal, line, why) => {
     expect(await catchReadingError(text, journal)).toEqual({
       code: "corrupt",
       message:
         `Line ${line} of FILE.journal, the journal of an interrupted run, is damaged: ${why}. Restore the journal from ` +
-        "a backup. Otherwise, delete that line, check its objects in the account and run `avatarops plan`.",
+        "a backup. If there is no backup, delete that line, check its objects in the account and run `avatarops plan`.",
     });
   });
 
@@ -202,18 +202,21 @@ describe("journal", () => {
       "the state next to it has serial 3 and a different lineage",
     ],
     ["no state", undefined, "there is no state next to it"],
-  ])("is rejected next to %s, and the error lists its addresses", async (_, state, beside) => {
-    const journal = lines(header, [{ intend: createIntent("secret.z") }, ...settled]);
-    const problem = await catchReadingError(state && encodeState(state, undefined), journal);
-    expect(problem).toEqual({
-      code: "orphaned-journal",
-      message: expect.stringMatching(
-        new RegExp(
-          `^FILE.journal is the journal of an interrupted run on state serial 3, but ${beside}\\. .*\\(context.b, secret.z\\), then delete the journal\\.$`,
+  ])(
+    "is rejected with a list of its addresses if it does not match the state (%s)",
+    async (_, state, beside) => {
+      const journal = lines(header, [{ intend: createIntent("secret.z") }, ...settled]);
+      const problem = await catchReadingError(state && encodeState(state, undefined), journal);
+      expect(problem).toEqual({
+        code: "orphaned-journal",
+        message: expect.stringMatching(
+          new RegExp(
+            `^FILE.journal is the journal of an interrupted run on state serial 3, but ${beside}\\. .*\\(context.b, secret.z\\), then delete the journal\\.$`,
+          ),
         ),
-      ),
-    });
-  });
+      });
+    },
+  );
 
   test("is ignored if the state already contains it, regardless of the serial", async () => {
     const file = join(await makeFolder(), "state.json");

@@ -88,7 +88,7 @@ test("sends changes only once if two applies record the same intents at the same
 });
 
 test.each(["a file", "git"])(
-  "stores a 30 MB history record in %s that history and status can read",
+  "stores a 30 MB history record in %s so that history and status can read it",
   { tags: "night", timeout: 600_000 },
   async (where) => {
     const names = Array.from({ length: 320 }, (_, at) => `c${at}`);

@@ -51,7 +51,9 @@ test.each(Object.entries(locations))(
     const { port, requests } = await startPages(selfSigned);
     const { stderr, isRepeated } = await tryState(location(`https://127.0.0.1:${port}`));
     expect(stderr).toEqual(
-      matchText("self-signed certificate. Set NODE_EXTRA_CA_CERTS to a file with the certificate"),
+      matchText(
+        "self-signed certificate. Set NODE_EXTRA_CA_CERTS to a file with the server's CA certificate",
+      ),
     );
     expect([requests(), isRepeated]).toEqual([0, false]);
   },

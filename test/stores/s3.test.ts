@@ -29,7 +29,7 @@ describe("S3 store", () => {
   test.each([
     ["If-None-Match", "if-none-match"],
     ["If-Match", "if-match"],
-  ])("rejects a server that ignores %s, after writing only a probe", async (name, header) => {
+  ])("rejects a server that ignores %s, and writes nothing but a probe", async (name, header) => {
     const careless = await startCarelessProxy(server.port, header);
     const key = `careless/${randomUUID()}.json`;
     const store = openStore(formatS3Location(key, careless.port), createMachine());

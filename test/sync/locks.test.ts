@@ -100,9 +100,9 @@ describe("another machine's sync lock", { tags: "ci" }, () => {
   });
 
   test.each([
-    ["after the request timeout and 5 s, by a replica with its name", 30_000, 35_000],
-    ["after its own request timeout and 5 s, by a replica with its name", 90_000, 95_000],
-    ["after --take-over-after at the latest, by a replica with its name", 3_600_000, 15 * minute],
+    ["after the request timeout and 5 s, by a replica with the same name", 30_000, 35_000],
+    ["after its own request timeout and 5 s, by a replica with the same name", 90_000, 95_000],
+    ["after --take-over-after at the latest, by a replica with the same name", 3_600_000, 15 * minute],
   ])("is taken over %s", async (_, requestTimeoutMs, afterMs) => {
     const { team, repo } = await startLocked(before, { requestTimeoutMs });
     const { ended, tookMs, text } = await follow(team, {}, ...repo);
@@ -152,7 +152,7 @@ test("reads the account once for each run that owns the lock, not in each sync c
 
 test.each([
   ["a person elsewhere", elsewhere, "avatarops apply"],
-  ["a person with the name of this replica", before, "avatarops apply"],
+  ["a person on a machine with this replica's name", before, "avatarops apply"],
   ["a `sync` that runs on this machine", here, "avatarops sync"],
 ])("never lets sync take over the lock of %s", async (_, holder, command) => {
   const { team, hold, repo } = await startLocked(holder, { command });

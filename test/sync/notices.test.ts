@@ -171,34 +171,37 @@ describe("failure notice", () => {
 test.each([
   ["was sent", 0],
   ["got a response", 1],
-])("reports a write that %s before a sync cycle failed, in the next cycle's notice", async (_, noted) => {
-  const { team, hook, types } = await startWithHook();
-  const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
-  const notices: unknown[] = [];
-  const sent = () => team.emulator.requests.some(({ method }) => method === "PATCH");
-  const { log } = await followFor(team, 4, async (cycle) => {
-    notices.push(cycle === 3 ? hook.take().map(({ type, data }) => [type, data.objects]) : types());
-    // After the update, the store becomes unavailable, either at once or after it has rejected the commit and accepted
-    // the outcome.
-    let [isRefused, left] = [noted === 0, noted];
-    team.backend.answer = ({ method }) => {
-      if (cycle !== 1 || !sent()) return undefined;
-      if (method === "POST" && !isRefused) {
-        isRefused = true;
-        return { status: 403 };
-      }
-      if (left === 0) return { status: 503 };
-      if (method === "POST") left -= 1;
-      return undefined;
-    };
-    if (cycle === 1) await team.commit({ "avatarops.yaml": state + manifest.replace("kind", "brief") });
-  });
-  const changed = { address: "context.desk", what: "updated" };
-  expect(notices).toEqual([["applied"], [], [["applied", [changed]]], []]);
-  expect(log.filter(({ outcome }) => outcome === "applied").at(-1)).toMatchObject({
-    changes: [{ address: "context.desk", action: "update", status: "applied" }],
-  });
-});
+])(
+  "reports a write in the next cycle's notice if the sync cycle failed after the write %s",
+  async (_, noted) => {
+    const { team, hook, types } = await startWithHook();
+    const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
+    const notices: unknown[] = [];
+    const sent = () => team.emulator.requests.some(({ method }) => method === "PATCH");
+    const { log } = await followFor(team, 4, async (cycle) => {
+      notices.push(cycle === 3 ? hook.take().map(({ type, data }) => [type, data.objects]) : types());
+      // After the update, the store becomes unavailable, either at once or after it has rejected the commit and accepted
+      // the outcome.
+      let [isRefused, left] = [noted === 0, noted];
+      team.backend.answer = ({ method }) => {
+        if (cycle !== 1 || !sent()) return undefined;
+        if (method === "POST" && !isRefused) {
+          isRefused = true;
+          return { status: 403 };
+        }
+        if (left === 0) return { status: 503 };
+        if (method === "POST") left -= 1;
+        return undefined;
+      };
+      if (cycle === 1) await team.commit({ "avatarops.yaml": state + manifest.replace("kind", "brief") });
+    });
+    const changed = { address: "context.desk", what: "updated" };
+    expect(notices).toEqual([["applied"], [], [["applied", [changed]]], []]);
+    expect(log.filter(({ outcome }) => outcome === "applied").at(-1)).toMatchObject({
+      changes: [{ address: "context.desk", action: "update", status: "applied" }],
+    });
+  },
+);
 
 test("sends one notice about an old lock that sync must not take over", async () => {
   const { team, hook, types } = await startWithHook();

@@ -44,7 +44,7 @@ test("applies new commits and serves metrics in a sync process until SIGTERM", a
   expect(readdirSync(work)).toEqual([]);
 });
 
-test("logs warnings of Node and libraries as JSON lines", async () => {
+test("logs warnings from Node and libraries as JSON lines", async () => {
   const warn = `process.on("newListener", function warn(event) {
     if (event !== "warning") return;
     process.off("newListener", warn);

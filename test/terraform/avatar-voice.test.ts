@@ -52,7 +52,7 @@ describe("avatar resource", () => {
     await terraform.expectNothingToDo("-refresh-only=false");
   });
 
-  test("causes a warning in the plan if it does not exist, and fails the apply", async () => {
+  test("fails the apply, with a warning in the plan, if the avatar does not exist", async () => {
     const { ...terraform } = await startAcceptance({
       main: formatHost("Host", missingId),
       world: createWorld(),
@@ -75,7 +75,7 @@ describe("avatar resource", () => {
     expect(await terraform.fail("plan")).toContain("Error: Two resources use the same id");
   });
 
-  test("fails the apply but not a destroy if it was deleted in the dashboard", async () => {
+  test("fails the apply but not a destroy if the avatar was deleted in the dashboard", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: formatHost("Avatar 1") + formatVoice("Narrator", heardId),
       world: createWorld(),
@@ -143,7 +143,7 @@ describe("voice resource", () => {
     expect(emulator.world.voices[2]?.name).toBe("Storyteller");
   });
 
-  test("gets its configured name in the apply after an import by id if no avatar shows its name", async () => {
+  test("gets its configured name in the apply that imports it by id if no avatar shows its name", async () => {
     for (const id of [heardId, unheardId]) {
       const { ...terraform } = await startAcceptance({
         main: `${formatVoice(id === heardId ? "Voice 1" : "Voice 3", id)}import {\n  to = avatarops_voice.narrator\n  id = "${id}"\n}\n`,

@@ -54,7 +54,7 @@ describe("destroy", { tags: "terraform" }, () => {
     expect(contexts).toHaveLength(1);
     await terraform.write({ "main.tf": formatProvider("warn") });
     const plan = await terraform.run("plan", "-out=plan");
-    expect(joinLines(plan)).toContain("This plan deletes the edited prompt");
+    expect(joinLines(plan)).toContain("including its edited prompt");
     expect(await terraform.run("apply", "plan")).toMatchObject({ exit: 0 });
     expect(contexts).toEqual([]);
   });

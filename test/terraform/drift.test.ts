@@ -179,7 +179,7 @@ resource "avatarops_voice" "narrator" {
     expect(emulator.world.avatars[0]?.name).toBe("Host");
   });
 
-  test("makes validate fail if the drift setting has an unknown value", async () => {
+  test("rejects an unknown value of the drift setting in validate", async () => {
     const terraform = await startAcceptance({ main: formatDesk({ provider: 'drift = "ignore"' }) });
     expect(await terraform.fail("validate")).toContain('one of "warn", "refuse", "overwrite"');
   });
@@ -231,7 +231,7 @@ describe("context field that its resource does not set", () => {
 });
 
 describe("Terraform state", () => {
-  test("is rejected by each command if the base URL has changed, without a request", async () => {
+  test("is rejected by each command without a request if the base URL has changed", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: formatDesk() });
     await terraform.settle();
     const other = await startEmulator();

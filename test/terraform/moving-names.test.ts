@@ -60,7 +60,7 @@ describe("name that moves from one resource to another", () => {
     const { names, idOf, ...terraform } = await startAndApply(formatContext("support", "Support desk"));
     const id = idOf("Support desk");
     await terraform.write({ "main.tf": formatContext("desk", "Support desk") });
-    expect(await expectRefusal(terraform)).toContain("import the object by its id");
+    expect(await expectRefusal(terraform)).toContain("so import it by its id");
     await terraform.succeed("apply", "-auto-approve", "-target=avatarops_context.support");
     await terraform.write({ "import.tf": `import {\n  to = avatarops_context.desk\n  id = "${id}"\n}\n` });
     await terraform.settle();
@@ -160,12 +160,12 @@ resource "terraform_data" "name" {
     expect(names()).toEqual(["A"]);
   });
 
-  test("fails a destroy, which succeeds with the suggested -refresh=false", async () => {
+  test("fails a destroy unless the suggested -refresh=false is used", async () => {
     const terraform = await startAndApply(formatContext("a", "A") + formatContext("b", "B"));
     await terraform.write({ "main.tf": formatContext("a", "B") + formatContext("c", "A") });
     const output = await terraform.fail("destroy", "-auto-approve");
     expect(output).toContain("moves between two resources");
-    expect(output).toContain("To destroy all resources, use `-refresh=false`.");
+    expect(output).toContain("When you destroy all resources, use `-refresh=false`.");
     expect(terraform.names()).toEqual(["A", "B"]);
     await terraform.succeed("destroy", "-auto-approve", "-refresh=false");
     expect(await terraform.succeed("state", "list")).toBe("");

@@ -43,7 +43,7 @@ describe("service outage", () => {
     },
   );
 
-  test("fails an apply's remaining writes at once, and completes the writes in the next apply", async () => {
+  test("fails an apply's remaining writes at once, and the next apply completes them", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: formatDesks(30) });
     await terraform.succeed("plan", "-out=saved");
     requests();
@@ -88,7 +88,7 @@ describe("rejected API key", () => {
     expect(requests()).toEqual([]);
   });
 
-  test("is reported without a request if it is a reference that was not resolved", async () => {
+  test("is reported without a request if it is an unresolved reference", async () => {
     const { requests, ...terraform } = await startAcceptance({ main: formatDesks(3) });
     await terraform.write({
       "provider.tf": 'provider "avatarops" {\n  api_key = "op://team/avatars/key"\n}\n',

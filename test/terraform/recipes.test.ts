@@ -13,7 +13,7 @@ const kept = readRecipe("Forget without a destroy");
 const createEmptyWorld = () => ({ ...createWorld(), contexts: [] });
 const createWorld = () => createSampleDataset(Date.now());
 
-test("adopts or creates a context for each prompt file with the recipe for adoption by name", async () => {
+test("follows the adopt-by-name recipe to adopt or create a context for each prompt file", async () => {
   const terraform = await startAcceptance({
     main: readRecipe("Adopt by name"),
     files: { "prompts/Support desk.md": "Be kind.\n", "prompts/Lost property.md": "Be quick.\n" },

@@ -112,7 +112,7 @@ describe("read with a timeout", () => {
     await terraform.succeed("plan");
   });
 
-  test("stops at the timeout during a list request that another resource waits for", async () => {
+  test("stops at the timeout while it shares a list request with another resource", async () => {
     const main = ["A", "B", "C"].map((name) => formatContext(name, name)).join("");
     const { emulator, ...terraform } = await startAcceptance({ main });
     await terraform.settle();
@@ -194,11 +194,14 @@ describe("changed timeout", () => {
     ["30", "read"],
     ["0s", "delete"],
     ["-5s", "update"],
-  ])("is reported by `terraform validate` with a line number: %j for %s", async (limit, operation) => {
-    const terraform = await startAcceptance({ main: formatContext("a", "A", `${operation} = "${limit}"`) });
-    const output = await terraform.fail("validate");
-    expect(output).toContain(`Error: timeouts.${operation} is not a duration`);
-    expect(output).toContain('Write numbers above 0 with units, such as "30s", "5m" or "1h30m".');
-    expect(output).toContain("on main.tf line 5");
-  });
+  ])(
+    "is reported by `terraform validate` with a line number if it is not a duration: %j for %s",
+    async (limit, operation) => {
+      const terraform = await startAcceptance({ main: formatContext("a", "A", `${operation} = "${limit}"`) });
+      const output = await terraform.fail("validate");
+      expect(output).toContain(`Error: timeouts.${operation} is not a duration`);
+      expect(output).toContain('Write numbers above 0 with units, such as "30s", "5m" or "1h30m".');
+      expect(output).toContain("on main.tf line 5");
+    },
+  );
 });

@@ -165,7 +165,7 @@ describe("mintToken", () => {
       "plain",
       { presets: { format: "avatarops/presets", version: 2 } },
       "no-presets",
-      "which needs a newer avatarops",
+      "was written by a newer version of avatarops (format",
     ],
   ];
 

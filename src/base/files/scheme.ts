@@ -15,7 +15,9 @@ function isMistypedUrl(location: string): boolean {
   // An absolute path may lead through a folder such as `/srv/10:30/a@b`, so only its first name is checked.
   const [drive] = /^(?:\/?[a-z]:)?[\\/]+/i.exec(text) ?? [];
   if (drive === undefined) return /^[^@:]*:[^@]*@/.test(text);
-  return /^[^@:\\/]*:[^@]*@|:\/\/[^@]*@/.test(text.slice(drive.length));
+  const path = text.slice(drive.length);
+  const scheme = path.indexOf("://");
+  return /^[^@:\\/]*:[^@]*@/.test(path) || (scheme !== -1 && path.includes("@", scheme));
 }
 
 /** Advice on where to set a store's credentials, by URL scheme. */

@@ -1,7 +1,7 @@
 import type { GitSetting } from "./environment.js";
 import type { Repository } from "./repository.js";
 
-/** Settings by git folder. A run keeps one, because it opens several stores in the same repository. */
+/** Settings by git folder, cached because a run opens several stores in the same repository. */
 export type GitSettingsCache = Map<string, readonly GitSetting[]>;
 
 /** Reads all settings in git's order. For a setting with a single value, the last entry wins. */

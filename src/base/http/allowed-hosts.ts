@@ -30,7 +30,7 @@ export function parseAllowedHosts(
     check(address, from) {
       const matching = entries.filter((entry) => matches(entry, address));
       if (from === "file" && matching.length === 0)
-        return `must not receive credentials. To allow it, add ${parseHost(address)} to AVATAROPS_ALLOW_HOSTS`;
+        return `is not allowed to receive credentials. To allow it, add ${parseHost(address)} to AVATAROPS_ALLOW_HOSTS`;
       return isUnencrypted(address) && !matching.some((entry) => entry.startsWith("http://"))
         ? `would receive credentials without TLS. Use https://, or add http://${parseHost(address)} to AVATAROPS_ALLOW_HOSTS`
         : undefined;

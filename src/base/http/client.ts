@@ -257,8 +257,9 @@ function readProxyRefusal({ message }: Error): [HttpError["code"], string] | und
   const [, status] = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(message) ?? [];
   if (status === undefined) return undefined;
   if (status === "407") {
-    const problem = "the proxy requires a user name and password, or rejected them (407)";
-    const remedy = "set HTTP_PROXY or HTTPS_PROXY to http://USER:PASSWORD@HOST:PORT, percent-encoded";
+    const problem = "the proxy requires a valid user name and password (407)";
+    const remedy =
+      "set HTTP_PROXY or HTTPS_PROXY to http://USER:PASSWORD@HOST:PORT, with USER and PASSWORD percent-encoded";
     return ["proxy-refused", `${problem}, so ${remedy}`];
   }
   // Other statuses may be temporary, for example if the host is unreachable or the proxy is busy.
@@ -282,7 +283,7 @@ export function isTlsError(code: string): boolean {
 }
 
 export const trustAdvice =
-  "Set NODE_EXTRA_CA_CERTS to a file with the certificate of the server's CA. The server's certificate must be valid for this host.";
+  "Set NODE_EXTRA_CA_CERTS to a file with the server's CA certificate. The server's certificate must be valid for this host.";
 
 /** Removes Node 24's advice about its own options, because users may not know that avatarops runs on Node. */
 export function dropNodeAdvice(message: string): string {

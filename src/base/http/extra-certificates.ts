@@ -28,7 +28,7 @@ export function findCertificateProblem(file: string | undefined): CertificatePro
   if (startsWithCertificate(content)) return undefined;
   return {
     problem: `the file ${name} contains no readable certificate`,
-    remedy: "Put the certificate of the server's CA into it, in PEM format, or unset NODE_EXTRA_CA_CERTS.",
+    remedy: "Add the server's CA certificate to the file in PEM format, or unset NODE_EXTRA_CA_CERTS.",
   };
 }
 

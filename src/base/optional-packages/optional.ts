@@ -36,7 +36,7 @@ function describeInstallFolder(search: PackageSearch): string {
   if (!executablePath) return ", with --global if avatarops is installed globally";
   const folder = listFoldersOfProject(search)[0] ?? listFoldersOfExecutable()[0];
   if (folder !== undefined) return ` in ${folder}`;
-  return ` next to ${executablePath}, after moving that program to a folder outside any repository that only you can write to`;
+  return ` next to ${executablePath}. Before that, move the program outside any repository, to a folder that only you can write to`;
 }
 
 /**

@@ -94,7 +94,7 @@ function advise(
   retryAfterMs: number | undefined,
 ): string {
   if (code === "unauthorized") return "Check that api_key is correct and belongs to this base_url.";
-  if (code === "forbidden") return "Ask the account's owner for a key with this permission.";
+  if (code === "forbidden") return "Ask the account's owner for a key that allows this request.";
   if (code === "not-found") return "Check the id and base_url.";
   if (code === "name-taken") return "Choose another name, or adopt the existing context by its id.";
   if (code === "redirected") {

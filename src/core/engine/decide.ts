@@ -268,7 +268,7 @@ function decideUnconfirmed(input: DecideInput, doubt: Doubt): Change {
   const made = createChange(input, "unreadable", "unreadable", {});
   const otherwise =
     doubt.reason === "changing"
-      ? ` If the dashboard shows none, apply with \`--accept-duplicate ${address}\`.`
+      ? ` If the dashboard shows no such object, apply with \`--accept-duplicate ${address}\`.`
       : "";
   return {
     ...made,

@@ -41,7 +41,7 @@ export function explainNamesakes(
   const forget = isCreated ? `\`avatarops state forget ${address}\`, then ` : "";
   const one = isOne ? "it" : "one of them";
   return [
-    `The account has ${others} named ${JSON.stringify(label)} (${ids.join(", ")}). ${value} cannot be compared, so the declared one ${isCreated ? "was" : "is"} created. Manage ${one} instead: ${forget}\`avatarops import ${address} ${id}\`. Delete ${one}: \`avatarops prune ${id}\`.`,
+    `The account has ${others} named ${JSON.stringify(label)} (${ids.join(", ")}). ${value} cannot be compared, so a new one ${isCreated ? "was" : "is"} created. Manage ${one} instead: ${forget}\`avatarops import ${address} ${id}\`. Delete ${one}: \`avatarops prune ${id}\`.`,
   ];
 }
 

@@ -82,7 +82,7 @@ export function assertSameDigest(reviewed: string, fresh: Plan): void {
   throw new StalePlanError(
     [
       `The reviewed digest is ${reviewed}, but the plan's digest is ${fresh.digest}.`,
-      `Files, account or secrets have changed since the review. The plan now ${now}.`,
+      `The files, the account or the secrets have changed since the review. The plan now ${now}.`,
     ],
     `Review the new plan with \`avatarops plan\`, then apply it: ${formatApplyCommand(fresh)}.`,
   );

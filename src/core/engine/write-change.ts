@@ -67,9 +67,7 @@ function describeNamesakes({ input, change: { address, action, label }, kind }: 
 function findLineBreaks(values: WriteContext["values"]): string[] {
   return Object.entries(values).flatMap(([field, value]) =>
     /[\r\n]/.test(value.reveal())
-      ? [
-          `${field} contains line breaks, which were sent. If it should be a single line, correct it at its source.`,
-        ]
+      ? [`${field} was sent with line breaks. If it should be a single line, correct it at its source.`]
       : [],
   );
 }
@@ -97,7 +95,7 @@ function toWriteContext(
     onWait: (forMs) =>
       onEvent?.({
         type: "waiting",
-        why: `looking for ${change.address}, because the response to its create was lost`,
+        why: `for ${change.address}, because its create got no response`,
         forMs,
       }),
   };

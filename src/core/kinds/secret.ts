@@ -27,7 +27,7 @@ const fields = {
     minLength: 1,
     writeOnly: true,
     description:
-      "The key itself, from a secret source such as `!env`, `!file` or `!exec`. It is never stored.",
+      "The key itself, from a secret source such as `!env`, `!file` or `!exec`. avatarops never stores it.",
   },
 } as const satisfies Kind["fields"];
 

@@ -45,7 +45,7 @@ export const rotationPolicies = ["keep_old", "delete_old"] as const;
 export type RotationPolicy = (typeof rotationPolicies)[number];
 
 export const onRotationDescription =
-  "Whether to keep or delete the old object when a new value creates a new object: `keep_old` (the default) keeps it in the account, and `delete_old` deletes it once no other object refers to it.";
+  "Whether to keep or delete the old object when a new object is created for a new value: `keep_old` (the default) keeps it in the account, and `delete_old` deletes it once no other object refers to it.";
 
 export const ignoreChangesDescription =
   "Names of fields that are managed elsewhere, such as in the dashboard. They are set when the object is created, then neither compared nor changed.";

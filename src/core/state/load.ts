@@ -97,7 +97,7 @@ function createOrphanedError(
     "orphaned-journal",
     names.journal,
     `${names.journal} is the journal of an interrupted run on state serial ${header.serial}, but ${difference}. Restore ` +
-      `the matching state (${names.restore}) and run the command again. Otherwise, check the journal's ` +
+      `the matching state (${names.restore}) and run the command again. If that is not possible, check the journal's ` +
       `objects in the account (${listAddresses(records).join(", ") || "none"}), then delete the journal.`,
   );
 }

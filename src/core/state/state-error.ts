@@ -71,7 +71,7 @@ export class LockedError extends StateError {
 export function assertNotNewer(file: string, value: unknown, key: "version" | "journal"): void {
   const version: unknown = Object(value)[key];
   if (typeof version !== "number" || !Number.isInteger(version) || version <= 1) return;
-  const message = `${file} was written by a newer avatarops (version ${version}). Upgrade avatarops to use it.`;
+  const message = `${file} was written by a newer version of avatarops (format ${version}). Upgrade avatarops to use it.`;
   throw new StateError("newer-version", file, message);
 }
 

@@ -57,7 +57,7 @@ export interface ComposeInput {
 
 /** Maximum cost of a text. Without a limit, a few files could expand to billions of characters. */
 const maxTextSize = 4_000_000;
-/** Costs relative to a plain character: a part or an indented line, and a character in a tag. */
+/** Costs in plain characters: of each part or indented line, and of each character in a tag. */
 const [partCost, costInTag] = [20, 8];
 /** Maximum partial nesting depth. */
 const maxDepth = 50;

@@ -84,7 +84,7 @@ function parseFrom(source: SourceFile, start: number): Template {
     ({ body } = parser.parseWithoutProcessing(hidden));
   } catch (error) {
     const at = offsetAt(readPosition(error as ParserError));
-    const message = "this is not a partial, a variable or a comment, or its }} is missing";
+    const message = "not a partial, variable or comment, or the closing }} is missing";
     reportProblem(message, { source, start: at, end: Math.min(at + 2, source.text.length) });
     return { source, parts: [], problems };
   }

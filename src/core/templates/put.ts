@@ -164,7 +164,7 @@ export function placeAllEdits(
 function describeUnplaced({ input }: Composition, { before, after, range, variable }: UnplacedEdit): string {
   const formatLocation = (at: SourceRange) => `${toLocation(at).file}:${toLocation(at).line}`;
   const sides = `At ${formatLocation(range)}, the files have ${quote(before)} and the account has ${quote(after)}.`;
-  if (!variable) return `${sides} The edit does not fit into a single file, so make it by hand.`;
+  if (!variable) return `${sides} The edit spans several files, so make it by hand.`;
   const { source, start, end } = variable.range;
   const name = source.text.slice(start, end).replace(/[{}\s]/g, "");
   const given = variable.isFromProject ? input.findVariable?.(name) : variable.through.at(-1);
@@ -181,7 +181,7 @@ function findClash({ name, edits }: PutText, all: readonly (SourceEdit & { reado
       .filter(({ range, text: put }) => range.start !== start || range.end !== end || put !== text)
       .map((other) => {
         const { file, line } = toLocation(other.range);
-        return `At ${file}:${line}, this edit has ${quote(text)}, and the edit to ${other.name} has ${quote(other.text)}. Make both edits by hand.`;
+        return `At ${file}:${line}, this edit writes ${quote(text)}, but the edit to ${other.name} writes ${quote(other.text)}. Make both edits by hand.`;
       }),
   );
   return clashes[0];

@@ -30,7 +30,7 @@ function findProblems(scope: Construct, name: string, value: string): string[] {
 }
 
 function describeLiteral(name: string): string {
-  return `${name} must not be a literal, which would put a secret into git and cdk.tf.json. Take the value from \`new TerraformVariable(stack, …, { sensitive: true }).stringValue\`, or from an ephemeral resource.`;
+  return `${name} must not be a literal, because a literal would put the secret into git and cdk.tf.json. Take the value from \`new TerraformVariable(stack, …, { sensitive: true }).stringValue\`, or from an ephemeral resource.`;
 }
 
 function findPlainVariables(scope: Construct, expression: string): string[] {

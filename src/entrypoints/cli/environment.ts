@@ -76,7 +76,7 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   const unused = given.map(([name]) => name).filter((name) => !isKept(name) && isKnown(name));
   if (unused.length > 0)
     output.info(
-      `Ignored ${listNames(unused)} in a --dotenv file, except for !env. Set ${unused.length === 1 ? "it" : "them"} in the environment instead.`,
+      `A --dotenv file can set ${listNames(unused)} only for !env. Set ${unused.length === 1 ? "it" : "them"} in the environment instead.`,
     );
   const kept = Object.fromEntries(given.filter(([name]) => isKept(name)));
   const fileVariables = Object.fromEntries(given.filter(([name]) => isNamed(name)));

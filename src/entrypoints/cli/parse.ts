@@ -75,7 +75,9 @@ export function parseEndOfHold(text: string): { readonly atMs: number } | { read
   const parsed = parsePointInTime(text);
   if ("agoMs" in parsed) return { inMs: parsed.agoMs };
   if (parsed.offsetMs !== undefined) return { atMs: parsed.localMs - parsed.offsetMs };
-  throw new Error("It must be a time with its zone such as 2026-03-01T08:00Z, or a duration such as 4h.");
+  throw new Error(
+    "It must be a time with a time zone, such as 2026-03-01T08:00Z, or a duration, such as 4h.",
+  );
 }
 
 function parseOffset(zone: string): number {

@@ -87,7 +87,7 @@ const errorPrefix = "error: ";
 const advice = "Add --help to see the usage.";
 /** Message for `--env-file`, which Node accepts even after the script name. */
 const envFileProblem =
-  "--env-file is not an option of avatarops. Node.js reads that file itself, and obeys NODE_OPTIONS in it. Use --dotenv FILE.";
+  "avatarops has no --env-file option. Node.js reads that file itself and applies any NODE_OPTIONS in it. Use --dotenv FILE.";
 
 /** Converts commander's error message to one line in our style. */
 function toSentence(message: string): string {

@@ -239,7 +239,8 @@ function openProjects(
 /** Creates the error for a cycle whose outcome is not in the state. The next cycle finds and reports the outcome. */
 function createUnrecordedError({ code, message }: NonNullable<Outcome["stopped"]>, { unrecorded }: Outcome) {
   const commands = unrecorded.map(({ address, id }) => `\`avatarops import ${address} ${id}\``);
-  const advice = commands.length > 0 ? ` Created, but not recorded. Run: ${commands.join(", ")}.` : "";
+  const advice =
+    commands.length > 0 ? ` Objects were created, but not recorded. Run: ${commands.join(", ")}.` : "";
   return new UsageError(code, `${message}${advice}`);
 }
 

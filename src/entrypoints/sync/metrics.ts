@@ -62,7 +62,7 @@ export async function openMetrics(projects: readonly string[] = []) {
   ]);
   const requests = createCounter(
     "avatarops_sync_service_requests_total",
-    "Requests sent to the service, by method and response status (none without a response).",
+    'Requests sent to the service, by method and response status ("none" if there was no response).',
     ["method", "status"],
   );
   // Initializes all series with 0, so that a rate includes the first event.

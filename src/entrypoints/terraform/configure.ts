@@ -40,7 +40,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
   if (unknownSettings.length > 0 && [baseUrl, apiKey, config.profile].includes(Unknown)) {
     diagnostics.warning(
       "The account cannot be read yet",
-      `${unknownSettings.join(" and ")} in the provider block ${unknownSettings.length > 1 ? "are" : "is"} known only after apply, so plans use the state alone and do not show dashboard edits. To compare with the account, use known values, or first apply the resources that they come from.`,
+      `${unknownSettings.join(" and ")} in the provider block ${unknownSettings.length > 1 ? "are" : "is"} known only after apply, so plans use the state alone and do not show dashboard edits. To compare with the account, use known values, or first apply the resources that provide these settings.`,
       [unknownSettings[0] ?? "base_url"],
     );
     return {} satisfies ProviderClient;

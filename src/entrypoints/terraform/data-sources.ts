@@ -76,7 +76,7 @@ export function requireAccount({
   if (client.account) return client.account;
   diagnostics.error(
     "The account cannot be read yet",
-    "Settings in the provider block are known only after apply. First apply the resources that they come from, with -target, or pass them as variables.",
+    "Settings in the provider block are known only after apply. First apply the resources that provide these settings, with -target, or pass the settings as variables.",
   );
   return undefined;
 }

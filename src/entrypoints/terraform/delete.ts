@@ -66,7 +66,7 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
       const stillExists = result.outcome === "still-there";
       diagnostics.error(
         stillExists ? `The ${kind.name} was not deleted` : "Delete outcome unknown",
-        `${result.error.message} ${stillExists ? `The ${kind.name} ${id} still exists.` : ""} Apply again. Repeating a delete is safe.`,
+        `${result.error.message} ${stillExists ? `The ${kind.name} ${id} still exists. ` : ""}Apply again. Repeating a delete is safe.`,
       );
     }
   }

@@ -76,7 +76,7 @@ export function reportNameMove(
   const name = JSON.stringify(release.before);
   diagnostics.error(
     `The ${kind.label} ${name} moves between two resources`,
-    `This plan ${describeChange(kind, taker)}, and ${describeChange(kind, release)}. ${adviseOnNameMove(kind, { taker, release, first, holder })} To destroy all resources, use \`-refresh=false\`.`,
+    `This plan ${describeChange(kind, taker)}, and ${describeChange(kind, release)}. ${adviseOnNameMove(kind, { taker, release, first, holder })} When you destroy all resources, use \`-refresh=false\`.`,
     path,
   );
 }
@@ -88,7 +88,7 @@ function describeChange(kind: Kind, { id, before, after, isDeleted }: NameChange
   return isDeleted ? `deletes ${object}` : `removes ${object} from the state`;
 }
 
-/** Names the change to apply first, if the plan so far shows it. */
+/** Advises what to apply first to free the name. The plan may not yet show which change frees it. */
 function adviseOnNameMove(
   kind: Kind,
   { taker, release, first, holder }: MovedName & { readonly holder: string | undefined },
@@ -108,7 +108,7 @@ function adviseOnNameMove(
     "If only addresses changed, add `moved` blocks, or change a shifted `count` to `for_each` first.";
   // Without a deletion, the object keeps its name in the account.
   return taker.id === undefined && first === release
-    ? `${sameObject} Otherwise apply the removal ${alone}, and import the object by its id, because it keeps its ${label} in the account.`
+    ? `${sameObject} Otherwise apply the removal ${alone}. The object keeps its ${label} in the account, so import it by its id.`
     : `${sameObject} Otherwise the ${name} ${object} keeps its ${label} in the account, so rename it and apply before you remove it.`;
 }
 
@@ -186,10 +186,10 @@ export function reportUnknownOutcome(
     action === "Update"
       ? "Plan again to see the current values."
       : candidates.length > 0
-        ? `The account has objects with this name and different content. If one of them is the new one, import it:\n\n${renderImportBlocks(kind, candidates)}`
+        ? `The account has objects with this name and different content. If this apply created one of them, import it:\n\n${renderImportBlocks(kind, candidates)}`
         : kind.list && chooseStrategy(kind) !== "rotate"
           ? "Plan again. The plan looks up the object by name, and shows how to import it."
-          : `Look for the object in the dashboard. If it exists, run \`terraform import avatarops_${kind.name}.NAME ID\`, after \`terraform state rm\` if the resource manages an old one. Otherwise apply again.`;
+          : `Look for the object in the dashboard. If it does not exist, apply again. Otherwise run \`terraform import avatarops_${kind.name}.NAME ID\`. If the resource manages an old object, run \`terraform state rm\` first.`;
   diagnostics.error(`${action} outcome unknown`, `${error.message} ${next}`);
   return null;
 }

@@ -110,7 +110,7 @@ export function reportOverwrittenEdits(
     if (edit.recorded && makeDigests(kind, desired)[name] !== applied[name]) {
       diagnostics.warning(
         `The ${kind.name}'s ${name} may have been edited elsewhere`,
-        `${found} An earlier run already read it, so the configuration may contain it. If not, this plan overwrites the edit with ${replacement}. Copy the edit from \`terraform state show\` first.`,
+        `${found} An earlier run already read the edit, so the configuration may contain it. If not, copy it from \`terraform state show\` first, because this plan overwrites it with ${replacement}.`,
         [attribute],
       );
       continue;
@@ -134,7 +134,7 @@ export function reportDeletedEdits(
   if (drift === "overwrite") return;
   for (const [name, { recorded }] of Object.entries((saved as LastApplied).edited ?? {})) {
     const summary = `The ${kind.name}'s ${name} ${recorded ? "may have been" : "was"} edited elsewhere`;
-    const found = `This plan deletes the edited ${name} (${measureField(kind, name, toSpec(kind, prior))}) with the ${kind.name}. To keep the ${kind.name}, keep its resource.`;
+    const found = `This plan deletes the ${kind.name}, including its edited ${name} (${measureField(kind, name, toSpec(kind, prior))}). To keep the ${kind.name}, keep its resource.`;
     // An edit that an earlier run found may since have been copied into the configuration.
     if (drift === "warn" || recorded) diagnostics.warning(summary, found, [toAttributeName(kind, name)]);
     else {

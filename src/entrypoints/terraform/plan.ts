@@ -98,7 +98,7 @@ function rejectDuplicate(
   const advice =
     name === "id"
       ? "Remove one of them, because each would overwrite the other."
-      : `Use a different ${name} for each, because it identifies the ${kind.name} after a lost response.`;
+      : `Use a different ${name} for each, because the provider finds the ${kind.name} by its ${name} after a lost response.`;
   diagnostics.error(
     `Two resources use the same ${name}`,
     `Another resource in the configuration has the ${name} ${JSON.stringify(value)}. ${advice}`,

@@ -58,7 +58,7 @@ function warnUnobservable(
   const label = state[kind.label];
   const consequence =
     typeof label === "string"
-      ? `its last applied ${kind.label} is ${JSON.stringify(label)}, and dashboard edits are not detected`
+      ? `the state keeps the last applied ${kind.label} ${JSON.stringify(label)}, and dashboard edits are not detected`
       : `its ${kind.label} is unknown until it is applied`;
   diagnostics.warning(
     summary,

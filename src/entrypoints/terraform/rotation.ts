@@ -37,7 +37,7 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
     if (planned === prior && !hasValue) return undefined;
     diagnostics.warning(
       `The imported ${kind.name} cannot be compared`,
-      `The service does not return the value of the ${kind.name} ${String(prior.id)}, so the configured value is recorded and not sent. If the two differ, change the configuration after this apply.`,
+      `The service does not return the value of the ${kind.name} ${String(prior.id)}, so the configured value is recorded but not sent. If the account has a different value, change the configuration after this apply.`,
     );
     return isUnread ? undefined : { planned: { ...planned, superseded_ids: [] } };
   }
@@ -51,7 +51,7 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
     const usage = rotation === "none" ? await describeUsage(kind, ids, call) : "";
     diagnostics.warning(
       `The superseded ${kind.name} will be deleted`,
-      `on_rotation is "delete_old", so the apply deletes ${ids.join(", ")} once no other object uses it.${usage} To keep it, set on_rotation to "keep_old".`,
+      `on_rotation is "delete_old", so the apply deletes superseded ${kind.collection} once no other object uses them: ${ids.join(", ")}.${usage} To keep them, set on_rotation to "keep_old".`,
     );
   }
   if (rotation === "none")

@@ -30,7 +30,7 @@ export const resourceTimeouts = createTimeoutsAttribute({
   read: "Time limit for a refresh and for reads during a plan. A refresh uses the value in the state.",
   update: "Time limit for an update.",
   delete:
-    "Time limit for a delete, which uses the value in the state. Apply a changed value before you destroy.",
+    "Time limit for a delete. A delete uses the value in the state, so apply a changed value before you destroy.",
 });
 
 export function addReadTimeout(source: DataSource<ProviderClient>): DataSource<ProviderClient> {

@@ -21,7 +21,7 @@ export type DeclinedEdits = ReadonlyMap<string, PullRequest>;
 /** Maximum number of edits in a marker, whose size is limited. */
 const maxEdits = 100;
 
-/** Lists the proposed edits for a pull request's marker, with one mark per edit. */
+/** Formats the digests of the proposed edits, which a pull request's marker stores. */
 export function markEdits(fields: readonly FieldToWrite[]): string {
   return fields.slice(0, maxEdits).map(markEdit).join(".");
 }

@@ -45,7 +45,7 @@ export async function proposeDrift(
   return propose(runtime, project, options, {
     use: "drift",
     nothingLeft:
-      "No edits are left to propose. The account is unchanged since the last apply, or the files already contain the edits or changed in the same places.",
+      "No edits are left to propose, because the account is unchanged since the last apply, the files already contain the edits, or the files changed in the same places.",
     async make({ host, remote, branch, marker, baseCommit, tip }) {
       const named = [...given, ...(tip?.named ?? [])];
       const declined =

@@ -69,6 +69,6 @@ function listCaveat({ list, collection }: ReturnType<typeof listKinds>[number]):
     ];
   if (list.exhaustive) return [];
   return [
-    `The service cannot list ${collection}. Only those found in its ${list.endpoint} were exported. Declare the others by id.`,
+    `The service cannot list ${collection}, so only those found in its ${list.endpoint} were exported. Declare the others by id.`,
   ];
 }

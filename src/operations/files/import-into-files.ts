@@ -348,7 +348,7 @@ function assertNotClaimedByName({ manifest, state }: ImportInput, { kind, live }
       declaration.spec[kind.label] === live.label,
   );
   if (!rival) return;
-  const message = `${rival.address} declares the ${kind.label} ${JSON.stringify(live.label)} and is not bound to an object yet. To bind it to this one: \`avatarops import ${rival.address} ${live.id}\`.`;
+  const message = `${rival.address} declares the ${kind.label} ${JSON.stringify(live.label)} and is not bound to an object yet. To bind it to ${live.id}: \`avatarops import ${rival.address} ${live.id}\`.`;
   throw new UsageError("already-declared", message);
 }
 

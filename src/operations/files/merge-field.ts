@@ -65,7 +65,7 @@ export function rejectInlineMarkers<Edit extends FieldToWrite & { readonly edit:
   return partitionByRefusal(fields, (field) => {
     const { file } = field.edit.origin;
     return countMarkers(field) > 0 && crowded.has(file)
-      ? `The text is on a single line in ${file}, where conflict markers do not fit. Use --ours or --theirs.`
+      ? `${file} contains the text on a single line, so conflict markers do not fit. Use --ours or --theirs.`
       : undefined;
   });
 }

@@ -100,7 +100,7 @@ function findProblem(
   if (merge?.favor === "markers" && !hasMarkers)
     return "The rule `merge-conflict` does not cover this field, so `validate` would accept the markers. Use --ours or --theirs.";
   if (merge?.favor !== "markers" && hasMarkers)
-    return "The live text contains git conflict markers, which would make the files unreadable. Resolve the conflict in the account.";
+    return "The live text contains git conflict markers, which the rule `merge-conflict` does not allow in the files. Resolve the conflict in the account.";
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
   // Drops server-assigned keys of list entries, which the validator rejects and files do not contain.
   const problem = validate?.(address, values).find(

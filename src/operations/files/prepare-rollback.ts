@@ -94,7 +94,7 @@ export async function prepareRollback(
   if (problems.length > 0)
     throw new UsageError(
       "text-not-found",
-      `Nothing was rolled back, because texts of serial ${earlier.serial} are not recorded. ${problems.join(" ")} To roll back the other objects, name their addresses.`,
+      `Nothing was rolled back, because some texts of serial ${earlier.serial} were not recorded. ${problems.join(" ")} To roll back the other objects, pass their addresses.`,
     );
   const wanted = new Map(
     targets.map((one) => {
@@ -140,10 +140,10 @@ export function createFilesNotice(
   if (addresses.length === 0) return [];
   const unwritable = refused.filter(({ address }) => addresses.includes(address));
   const writable = addresses.filter((address) => !listAddresses(unwritable).includes(address));
-  const [they, them] = addresses.length === 1 ? ["it is", "it"] : ["they are", "them"];
+  const [they, them] = addresses.length === 1 ? ["the object is", "it"] : ["the objects are", "them"];
   const effect = holds
     ? `so ${they} put on hold. Apply and sync skip ${them} until the files match, or until you run \`avatarops release ${addresses.join(" ")}\``
-    : "so the next apply would undo this";
+    : "so the next apply would undo the rollback";
   const propose = `in CI, \`avatarops rollback --to ${serial} --pull-request\``;
   const keep = [
     ...(writable.length > 0 ? [`run \`avatarops pull ${writable.join(" ")}\``] : []),
@@ -174,7 +174,7 @@ export function assertAllWritable(refused: readonly RefusedEdit[]): void {
   const reasons = refused.map(describeRefusal);
   throw new UsageError(
     "unwritable",
-    `Nothing was proposed, because the files cannot express that state. ${reasons.join(" ")} Without --pull-request or --branch, only the account is rolled back.`,
+    `Nothing was proposed, because the files cannot express the state to restore. ${reasons.join(" ")} Without --pull-request or --branch, only the account is rolled back.`,
   );
 }
 
@@ -219,7 +219,7 @@ function assertKnownPast(
   if (first)
     throw new UsageError(
       "lost-records",
-      `The values of ${listNames(lost.map(([address]) => address))} at serial ${earlier.serial} are unknown. ${first[1]} To roll back other objects, name their addresses.`,
+      `The values of ${listNames(lost.map(([address]) => address))} at serial ${earlier.serial} are unknown. ${first[1]} To roll back other objects, pass their addresses.`,
     );
   for (const address of named) {
     if (found.some((one) => isNamed(one, [address]))) continue;
@@ -357,7 +357,7 @@ function describeGone(
   isDeleted: boolean,
 ) {
   if (isDeleted)
-    return `${address} (${id}) was deleted and is not created again. To see its last values: \`avatarops show ${address} --at ${serial}\`.`;
+    return `${address} (${id}) was deleted, and a rollback does not re-create it. To see its last values: \`avatarops show ${address} --at ${serial}\`.`;
   const importing = hasSecret(kind)
     ? `declare it again, and run \`avatarops import ${address} ${id}\``
     : `\`avatarops import --write ${address} ${id}\``;

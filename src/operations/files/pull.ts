@@ -173,9 +173,9 @@ const dropAdvice = {
   uncommitted:
     "Pulling would drop an uncommitted edit in the file. Commit the edit first, or drop it with --auto-approve.",
   "no-repository":
-    "Pulling would drop the file's value, which is not applied yet, and the files are not in a git repository. Copy the value elsewhere first, or drop it with --auto-approve.",
+    "Pulling would drop a value that is not applied yet, and the files are not in a git repository. Copy the value elsewhere first, or drop it with --auto-approve.",
   unapplied:
-    "Pulling would drop the file's value, which is committed, but not applied yet. Apply it, or drop it with --auto-approve.",
+    "Pulling would drop a committed value that is not applied yet. Apply it first, or drop it with --auto-approve.",
 } as const;
 
 interface DroppedEdits<Field> {

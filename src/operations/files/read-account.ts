@@ -108,7 +108,7 @@ function selectDeclarable(
   const mustBe = [...fields].filter((name) => name === "id" || kind.fields[name]?.required);
   if (mustBe.length > 0) {
     const why = references.includes(mustBe[0] ?? "")
-      ? `its ${mustBe.join(", ")} must be the name of another declaration. Declare it by hand, and import it without --write`
+      ? `its ${mustBe.join(", ")} must be the name of another declaration. Declare the object by hand, and import it without --write`
       : `avatarops does not accept its ${[...fields].join(", ")}`;
     leftOut.push(`${named} cannot be declared: ${why}.`);
     return undefined;

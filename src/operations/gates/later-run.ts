@@ -19,7 +19,7 @@ export class LaterRunError extends UsageError {
   constructor(environment: string, commit: string) {
     super(
       "later-run",
-      `Nothing to do in this run: ${environment} already has the later commit ${commit.slice(0, 10)}, whose own run includes this change.`,
+      `Nothing to do in this run: ${environment} already has the later commit ${commit.slice(0, 10)}, and the run for that commit includes this change.`,
     );
   }
 }

@@ -127,7 +127,7 @@ interface DeliveryVerdict {
 /** Redirects are not followed, because the notice and the URL path are only meant for this host. */
 function judge({ status, headers }: HttpResponse): DeliveryVerdict {
   if (status >= 200 && status < 300) return {};
-  if (status === 410) return { why: "rejects further notices (410). Remove it from `notify`" };
+  if (status === 410) return { why: "rejects further notices (410). Remove the webhook from `notify`" };
   if (status >= 300 && status < 400) return { why: `redirects (${status}). Use the new URL` };
   const seconds = Number(headers["retry-after"] || Number.NaN);
   return {

@@ -73,7 +73,7 @@ export async function withBehindNotice(
 function createUnreadableNotice({ message }: GitError): Notice {
   return {
     code: "unknown-ancestry",
-    message: `It is unknown whether this checkout is behind, because git cannot read it. ${message}`,
+    message: `Git cannot read this checkout, so it is unknown whether it is behind. ${message}`,
   };
 }
 
@@ -186,7 +186,8 @@ const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {
 };
 
 /**
- * Drops values that a checked-out commit contains. The applied commit may have been squashed, rebased or cherry-picked.
+ * Drops values that a commit in the current history declares. A squash, rebase or cherry-pick gives the applied commit
+ * another id.
  */
 async function dropDeclared(
   found: readonly UnseenChange[],

@@ -124,7 +124,7 @@ function createCommittedNotice(committed: ReadonlyMap<string, string>): Notice[]
   return [
     {
       code: "only-rotations",
-      message: `Values from files in the repository change with a commit, so --only-rotations does not send them (${named}). Apply the commit instead.`,
+      message: `--only-rotations does not send values from files in the repository (${named}), because they change with a commit. Apply the commit instead.`,
     },
   ];
 }

@@ -47,8 +47,8 @@ export async function countApprovals(
   }
   const isByBot = pull.isByBot || pull.author === undefined || pull.author.id === own.id;
   const unsure =
-    (pushers === undefined && "because the code host does not show who pushed its commits") ||
-    (isByBot && "because a bot opened it and the code host does not show on whose behalf");
+    (pushers === undefined && "because the code host does not show who pushed the pull request's commits") ||
+    (isByBot && "because a bot opened the pull request and the code host does not show on whose behalf");
   return { counted, others, ...(unsure && { unsure }) };
 }
 

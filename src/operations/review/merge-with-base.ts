@@ -86,7 +86,7 @@ async function findTip(
   } catch (error) {
     ignoreGitFailure(error);
     runtime.output.warn(
-      `The base branch could not be read from origin, so the local copy is used, which may be outdated. ${(error as Error).message}`,
+      `The base branch could not be read from origin, so the local copy is used. It may be outdated. ${(error as Error).message}`,
     );
   }
   for (const candidate of [...listBasesInCi(runtime.host), `refs/remotes/origin/${branch}`]) {

@@ -158,7 +158,7 @@ async function followHistory(project: Project, sources: ApprovalSources): Promis
         ? { required, why: `\`reviews.require_approval\` has been ${required} since ${named}` }
         : {
             required: inForce.required,
-            why: `\`reviews.require_approval\` was ${inForce.required} until ${named} lowered it to ${required} without enough approvals (${lowering.flaw})`,
+            why: `\`reviews.require_approval\` was ${inForce.required}, and ${named} lowered it to ${required} without enough approvals (${lowering.flaw}), so ${inForce.required} is still required`,
           };
   }
   return inForce ?? { required: 0, why: "" };

@@ -60,7 +60,7 @@ async function assertApproves(
     const unknown = commits.filter((commit) => merged.get(commit)?.length === 0);
     if (user === undefined)
       throw createNotApprovedError(
-        "CI does not show who started this job, and only that person would count as an approval",
+        "starting the job does not count as an approval, because CI does not show who started it",
         why,
       );
     if (unknown.length > 0)

@@ -30,7 +30,7 @@ export function assertWritable(runtime: Pick<Runtime, "host">): void {
 export function createReadOnlyError(): UsageError {
   return new UsageError(
     "read-only",
-    "Nothing was changed, because AVATAROPS_READ_ONLY is set, which forbids writes to the account and the state. Ask someone with write access to apply this plan.",
+    "Nothing was changed, because AVATAROPS_READ_ONLY is set. It forbids writes to the account and the state. Ask someone with write access to apply this plan.",
   );
 }
 

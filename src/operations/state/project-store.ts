@@ -193,7 +193,7 @@ export function buildLockOptions(runtime: Runtime, manifest: Manifest, command: 
       runtime.output.info(
         holder
           ? `Waiting, because the state has been locked by \`${makeVisible(holder.command)}\` since ${makeVisible(holder.since)}.`
-          : "Waiting, because the state is locked by another run, whose lock cannot be read.",
+          : "Waiting, because another run holds the state's lock. The lock's content cannot be read.",
       ),
     takesOver: runtime.host.takesOverLock,
     onTakenOver: (holder) =>

@@ -144,8 +144,13 @@ function formatDriftCounts({ summary, objects, rotation_pending: rotated }: Drif
 function renderDriftRemarks({ address, change, successor, conflicting, fields }: ShownDrift): string[] {
   if (change === "vanished") {
     const other =
-      successor === undefined ? [] : [`Another object now has its name: ${successor}. Apply adopts it.`];
-    return [...other, "It was deleted from the account. To keep it deleted, remove it from the files."];
+      successor === undefined
+        ? []
+        : [`Another object now has the same name: ${successor}. Apply adopts that object.`];
+    return [
+      ...other,
+      "This object was deleted from the account. To keep it deleted, remove it from the files.",
+    ];
   }
   const references = fields.filter(({ type, files }) => type === "reference" && isInFiles(files));
   const have = new Set(fields.filter(({ type }) => type !== "reference").map(({ files }) => files));
@@ -167,9 +172,7 @@ function renderDriftRemarks({ address, change, successor, conflicting, fields }:
           `The files changed as well. \`${commands.pull(address)}\` merges the edit, or shows what both sides changed.`,
         ]
       : conflicting
-        ? [
-            `The files changed other fields. \`${commands.pull(address)}\` writes the edit into the files as well.`,
-          ]
+        ? [`Other fields changed in the files. \`${commands.pull(address)}\` adds the edit to the files.`]
         : []),
     ...references.map(({ field }) => `To keep the edit to ${field}: ${referenceAdvice}`),
     ...(unknown ? ["The applied text is neither in the files nor in the last 50 records."] : []),

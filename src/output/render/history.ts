@@ -325,7 +325,8 @@ function describeGap({ gap, from, to }: HistoryGapDocument): string {
       : from === to
         ? `The record of serial ${from}`
         : `The records of serials ${from} to ${to}`;
-  if (gap === "newer") return `${which} was written by a newer avatarops. Upgrade avatarops to read it.`;
+  if (gap === "newer")
+    return `${which} was written by a newer version of avatarops. Upgrade avatarops to read it.`;
   if (gap === "damaged") return `${which} is damaged and was left out.`;
   return from === to ? `${which} is missing.` : `${which} are missing.`;
 }

@@ -21,7 +21,8 @@ export function adviseAfterRefusal(code: string, retriesAutomatically = false): 
         "merge a pull request that fixes the files. The apply after the merge includes the rest of this change.",
       ),
     ];
-  if (code === "behind") return [createStep("if a later merge contains that commit, run its job instead.")];
+  if (code === "behind")
+    return [createStep("if a later merge contains that commit, run the job of that merge instead.")];
   if (code === "cancelled") return [createStep(describeRetry(retriesAutomatically))];
   const first = preconditions[code] ?? "fix the problem";
   const step = retriesAutomatically
@@ -41,7 +42,7 @@ export function adviseAfterOutcome(
   const conflicting = open.filter(({ code }) => code === "conflicting").map(({ address }) => address);
   if (conflicting.length > 0)
     steps.add(
-      `decide about the dashboard edits. To keep them, run \`${commands.pull(conflicting.join(" "))}\`, resolve the conflicts that it shows, and merge the changed files. To overwrite them, run \`${commands.overwrite}\`.`,
+      `decide whether to keep the dashboard edits. To keep them, run \`${commands.pull(conflicting.join(" "))}\`, resolve the conflicts that it shows, and merge the changed files. To overwrite them, run \`${commands.overwrite}\`.`,
     );
   if (open.some(({ code }) => code === "held"))
     steps.add(

@@ -216,7 +216,7 @@ function renderRemarks(change: ShownChange, plan: PlanDocument): Block[] {
     const created = at === undefined ? [] : inline`, created ${name(at)}`;
     return inline`${name(id)} ${name(`"${label}"`)}${created}: ${command(commands.adopt(address, id))}`;
   });
-  const another = candidates.length > 0 ? "if it is none of these, create another" : "create it anyway";
+  const another = candidates.length > 0 ? "if none of these matches, create a new one" : "create it anyway";
   const create = inline`${ownText(another)}: ${command(commands.createAnyway(address))}`;
   return [
     ...(overwrites ? [renderDecision(change, plan, isRollback)] : []),

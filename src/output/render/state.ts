@@ -91,7 +91,7 @@ function renderSuperseded({
 /** Describes the move to another store, and the line to write into the manifest. */
 export function renderStateMigrationBlocks(migration: StateMigrationDocument): Block[] {
   const { from, to, environment, unchanged, serial, objects, pending, records } = migration;
-  const done = unchanged ? "The new store already had everything" : "Copied the state to the new store";
+  const done = unchanged ? "Found the complete state in the new store" : "Copied the state to the new store";
   const setting = environment === undefined ? ["state"] : ["environments", environment, "state"];
   const open = pending === 0 ? [] : [formatCount(pending, "unsettled write")];
   const content = [

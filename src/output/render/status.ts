@@ -37,7 +37,7 @@ export function renderStatusBlocks(status: StatusDocument): Block[] {
       : []),
     ...(status.held.length > 0 ? [toFact("held", formatObjects(status.held), "warning")] : []),
     ...(status.rotation_pending.length > 0
-      ? [toFact("rotated", `${formatObjects(status.rotation_pending)}, not sent yet`, "changed")]
+      ? [toFact("rotated", `${formatObjects(status.rotation_pending)} (not sent yet)`, "changed")]
       : []),
     ...(status.secrets_unverified.length > 0
       ? [toFact("not compared", listNames(status.secrets_unverified.map(describeUnverified)), "warning")]

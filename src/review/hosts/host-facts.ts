@@ -53,7 +53,7 @@ export const hostFacts: Readonly<Record<HostName, HostFacts>> = {
     toLinePath: ({ commit, path, line }) => `-/blob/${commit}/${path}?plain=1#L${line}`,
     tokenVariables: ["GITLAB_TOKEN"],
     permissions:
-      "The token needs the `api` scope, and the Reporter role to comment or Developer for statuses and merge requests.",
+      "The token needs the `api` scope, and the Developer role for statuses and merge requests. To comment, the Reporter role is enough.",
     load: async () => (await import("./gitlab.js")).openGitLab,
   },
   gitea: {

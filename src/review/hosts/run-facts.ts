@@ -109,7 +109,7 @@ export function readReviewKey(
   if (!key && host !== undefined && hostFacts[host].hasAnonymousStatuses)
     throw new HostSetupError(
       "review-key",
-      "This code host does not show who set a status, so only signed reviews count. Set AVATAROPS_REVIEW_KEY in the jobs that plan and apply, and nowhere else (`openssl rand -base64 32`).",
+      "This code host does not show who set a status, so only signed reviews count. Set AVATAROPS_REVIEW_KEY only in the jobs that plan and apply. Create a key with `openssl rand -base64 32`.",
     );
   if (!key || key.length >= minKeyLength) return key || undefined;
   throw new HostSetupError(

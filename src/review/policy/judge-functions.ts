@@ -34,7 +34,8 @@ export async function judgeByFunctions(
   if (functions.length === 0) return found;
   if (!allowCode) {
     const problem = "did not judge this plan, because this run does not allow project code";
-    return functions.map(({ file, range }) => toFailure(file, problem, range));
+    const hint = "allow project code, or remove the function from policies.functions";
+    return functions.map(({ file, range }) => toFailure(file, problem, range, hint));
   }
   const modules = await openModules();
   try {
@@ -52,7 +53,12 @@ export async function judgeByFunctions(
 }
 
 /** Returns the error for a function that failed to judge the plan. */
-function toFailure(file: string, problem: string, range: SourceRange): Diagnostic {
+function toFailure(
+  file: string,
+  problem: string,
+  range: SourceRange,
+  hint = "fix the function, or remove it from policies.functions",
+): Diagnostic {
   return {
     ...{
       severity: "error",
@@ -60,7 +66,7 @@ function toFailure(file: string, problem: string, range: SourceRange): Diagnosti
       message: `${file} ${problem}`,
       location: toLocation(range),
     },
-    ...{ hint: "fix the function, or remove it from policies.functions", policy: {} },
+    ...{ hint, policy: {} },
   };
 }
 

@@ -114,7 +114,7 @@ export async function openSessionMetrics({
   const requests = new client.Counter(
     createMetricOptions(
       "sessions_service_requests_total",
-      "Requests sent to the service, by method and response status (none without a response).",
+      "Requests sent to the service, by method and response status (`none` if there was no response).",
       ["method", "status"],
     ),
   );

@@ -51,8 +51,8 @@ export async function reportPeriod(
 const maxClockSkewMs = 60_000;
 
 /**
- * Counts the sessions of a period and of the previous period, added in any order. Sandbox sessions count only in keys
- * that mention the sandbox.
+ * Opens a summary of a period and of the previous one. Rows may be added in any order. Only the totals named after the
+ * sandbox include sandbox sessions.
  */
 export function openSummary({ period, calendar, grouping, now }: PeriodReportOptions) {
   const previous = getPreviousPeriod(period, calendar);

@@ -193,7 +193,7 @@ function judgeUnlisted({
   names = commandLineNames,
 }: Pick<SearchOptions, "patienceMs" | "requireListed" | "names">): SmokeVerdict {
   const advice = requireListed
-    ? `Run the check again with a longer ${names.patience}, and contact the service if it never appears.`
+    ? `Run the check again with a longer ${names.patience}. If the session still does not appear, contact the service.`
     : `The service may list sessions only after a client has joined. If your service lists them earlier, use ${names.requireListed} to treat this as a failure.`;
   const message = `The service issued a token, but did not list the session as active within ${patienceMs / 1000} s. ${advice}`;
   return { status: requireListed ? "failed" : "warned", problem: { code: "not-listed", message } };

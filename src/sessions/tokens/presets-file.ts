@@ -121,14 +121,15 @@ function parsePresets(value: unknown, name: string, preset: string): PresetsFile
   const result = fileForm.safeParse(value);
   if (result.success) return result.data;
   const version = (value as { version?: unknown } | null)?.version;
-  const isNewer = typeof version === "number" && version > 1;
+  if (typeof version === "number" && version > 1)
+    throw createNoPresetsError(
+      preset,
+      `${name} was written by a newer version of avatarops (format ${version}).`,
+    );
   const at = result.error.issues[0]?.path.map(String).join(".") || "its content";
-  const reason = isNewer
-    ? `it has version ${version}, which needs a newer avatarops`
-    : `${at} is missing or invalid`;
   throw createNoPresetsError(
     preset,
-    `${name} is not the output of \`avatarops generate presets\`: ${reason}.`,
+    `${name} is not the output of \`avatarops generate presets\`: ${at} is missing or invalid.`,
   );
 }
 

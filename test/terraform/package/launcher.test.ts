@@ -37,7 +37,7 @@ describe("built provider", () => {
     const terraform = await newInstalled({ files, environment });
     const refused = await terraform.fail("plan");
     expect(refused).toContain("The TLS connection to the service failed");
-    expect(refused).toMatch(/Set NODE_EXTRA_CA_CERTS to a file with the certificate of the server's CA/);
+    expect(refused).toMatch(/Set NODE_EXTRA_CA_CERTS to a file with the server's CA certificate/);
     expect(refused).not.toContain("--use-system-ca");
     const trusted = await terraform.runWith({ NODE_EXTRA_CA_CERTS: certificate }, "plan");
     expect(trusted).toMatchObject({ exit: 0, stdout: expect.not.stringContaining("Warning") });

@@ -136,7 +136,11 @@ const damaged = selfSigned.cert.replace("MIIBmzCCAUGgAwIBAgI", "MIIBmzCCAUGgAwIB
 
 test.each<[what: string, content: string | undefined, says: RegExp | undefined]>([
   ["is missing", undefined, /^The file \S+authority\.pem cannot be read\. Correct the path/],
-  ["is empty", "", /^The file \S+authority\.pem contains no readable certificate\. Put the certificate of/],
+  [
+    "is empty",
+    "",
+    /^The file \S+authority\.pem contains no readable certificate\. Add the server's CA certificate/,
+  ],
   ["contains other text", "not a certificate\n", /contains no readable certificate/],
   ["contains only a key", selfSigned.key, /contains no readable certificate/],
   ["contains a damaged certificate", damaged, /contains no readable certificate/],

@@ -62,7 +62,7 @@ describe("id with different letter case", () => {
     ).toMatchObject([{ summary: "Two resources use the same id" }]);
   });
 
-  test("allows adopted avatars to be refreshed from the list", async () => {
+  test("still matches adopted avatars in the list on refresh", async () => {
     const emulator = await startAccount({ world: createAvatars(20) });
     const run = await startRun(emulator);
     for (const { id, name } of emulator.world.avatars)

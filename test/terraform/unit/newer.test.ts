@@ -22,7 +22,7 @@ async function start(contexts = 3) {
 }
 
 describe("resource identity", () => {
-  test("is missing from the plan of a create, and part of each later plan and state", async () => {
+  test("is absent from a create's plan, but present in every later plan and state", async () => {
     const { emulator, run } = await start(0);
     const identities = async (config: Values | null, prior: Values | null) => {
       const given = {

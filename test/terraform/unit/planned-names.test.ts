@@ -100,7 +100,7 @@ describe("plan that moves a name between resources", () => {
     }
   });
 
-  test("advises to apply the last rename of a chain first, in any planning order", async () => {
+  test("suggests applying the last rename of a chain first, in any planning order", async () => {
     const renames = ["A", "B", "C", "D"].map((name, at, all) => [name, all[at + 1] ?? "E"] as const);
     const { emulator, kept, idOf } = await startWith("A", "B", "C", "D");
     const expected = `Apply the rename of "D" (${idOf("D")}) to "E" alone first`;
@@ -120,14 +120,14 @@ describe("plan that moves a name between resources", () => {
     }
   });
 
-  test("advises to rename a removed object first if it keeps a name that a chain of renames needs", async () => {
+  test("suggests renaming a removed object first if it keeps a name that a chain of renames needs", async () => {
     const { plan, idOf } = await startWith("A", "B", "C");
     const errors = await plan(["C", null], ["B", "C"], ["A", "B"]);
     for (const error of errors)
       expect(error).toContain(`"C" (${idOf("C")}) keeps its name in the account, so rename it and apply`);
   });
 
-  test("requires a temporary name for renames in a circle", async () => {
+  test("requires a temporary name for circular renames", async () => {
     const { plan, idOf } = await startWith("A", "B", "C");
     const errors = await plan(["A", "B"], ["B", "C"], ["C", "A"]);
     expect(errors).toEqual([

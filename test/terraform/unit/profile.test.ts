@@ -119,7 +119,9 @@ test("distinguishes a recently superseded secret from a new one after a lost res
   const run = await startRun(emulator, profile);
   const next = await run.apply(secret, createLlm({ secret_value_wo: "sk-three" }), now);
   expect(next.kept).toEqual(now);
-  expect(next.diagnostics).toMatchObject([matchError("Create outcome unknown", "Otherwise apply again.")]);
+  expect(next.diagnostics).toMatchObject([
+    matchError("Create outcome unknown", "If it does not exist, apply again."),
+  ]);
 });
 
 describe("on_rotation", () => {
@@ -154,7 +156,7 @@ describe("on_rotation", () => {
   );
 
   test.each(["drop-after times=always", "cut"])(
-    "accepts a delete that succeeded but whose response was lost: %s",
+    "accepts a successful delete whose response was lost: %s",
     async (fault) => {
       const { emulator, next } = await rotate(`DELETE /v1/secrets/* ${fault}`);
       expect(next.diagnostics).toMatchObject([matchWarning("The superseded secret will be deleted")]);
@@ -205,26 +207,23 @@ describe("stock data source", () => {
   });
 });
 
-test.each(["avatar", "voice"] as const)(
-  "refreshes an adopted %s, with an empty plan afterward",
-  async (kind) => {
-    const emulator = await startAccount({ ...profile, world: createSampleDataset(Date.now(), "liveavatar") });
-    const [one] = emulator.world[`${kind}s`];
-    const [type, config] = [`avatarops_${kind}`, { id: one?.id ?? "", name: "Ours" }];
-    const made = assertKept(await (await startRun(emulator, profile)).apply(type, config));
-    const run = await startRun(emulator, profile);
-    const { kept: read, diagnostics } = await run.refresh(type, made);
-    expect(diagnostics).toEqual([]);
-    const again = await run.plan(type, config, read);
-    expect([again.planned, again.diagnostics]).toEqual([read?.state, []]);
-    expect(one?.name).toBe("Ours");
-  },
-);
+test.each(["avatar", "voice"] as const)("refreshes an adopted %s and leaves an empty plan", async (kind) => {
+  const emulator = await startAccount({ ...profile, world: createSampleDataset(Date.now(), "liveavatar") });
+  const [one] = emulator.world[`${kind}s`];
+  const [type, config] = [`avatarops_${kind}`, { id: one?.id ?? "", name: "Ours" }];
+  const made = assertKept(await (await startRun(emulator, profile)).apply(type, config));
+  const run = await startRun(emulator, profile);
+  const { kept: read, diagnostics } = await run.refresh(type, made);
+  expect(diagnostics).toEqual([]);
+  const again = await run.plan(type, config, read);
+  expect([again.planned, again.diagnostics]).toEqual([read?.state, []]);
+  expect(one?.name).toBe("Ours");
+});
 
 test.each([
   ["in the plan with a profile", profile, [{ severity: "warning", summary: "The voice does not exist" }]],
   ["only in the apply without a profile", {}, []],
-])("reports a voice that does not exist %s", async (_, settings, warnings) => {
+])("reports a missing voice %s", async (_, settings, warnings) => {
   const world = createSampleDataset(Date.now(), "liveavatar");
   const emulator = await startAccount({ ...profile, world });
   const [type, config] = ["avatarops_voice", { id: "403779b1-9e37-4a1b-9c2d-5ee0fe129999", name: "One" }];

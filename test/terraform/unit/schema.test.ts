@@ -14,7 +14,7 @@ test("declares a resource with all fields for each kind", () => {
   }
 });
 
-test("describes each attribute in full sentences", () => {
+test("describes each attribute of the provider schema in full sentences", () => {
   const all = [
     provider,
     ...Object.values(provider.resources),

@@ -83,7 +83,7 @@ describe("provider that reads an incomplete list", () => {
     expect(diagnostics).toContainEqual({ severity: "warning", summary: unknown, detail, path: ["name"] });
   });
 
-  test("fails a data source because the list may be incomplete, not because a context is missing", async () => {
+  test("fails a data source with an error about a possibly incomplete list, not a missing context", async () => {
     const run = await startRun(await startShortAccount());
     expect(await run.read(type, { name: support.name })).toMatchObject({
       values: null,

@@ -58,8 +58,7 @@ export function openGrpc(input: {
       },
     );
   }
-  // The only go-plugin service that Terraform calls. It never uses the services for health, output streams and further
-  // connections.
+  // Terraform calls no other go-plugin service: neither the health check nor the stdio and broker services.
   register("/plugin.GRPCController/Shutdown", { request: empty, response: empty }, async () => {
     // The response is still sent, because the process waits for calls in progress before it ends.
     input.shutDown();

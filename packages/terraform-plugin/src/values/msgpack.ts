@@ -88,7 +88,7 @@ function toWire(value: Value | undefined, type: Type, path: Path): unknown {
 function toWireNumber(value: number, path: Path): number | string {
   if (!Number.isFinite(value)) throw new ValueError("not a finite number", path);
   if (Number.isSafeInteger(value)) return value;
-  if (Number.isInteger(value)) throw new ValueError("an integer beyond 2^53 has been rounded", path);
+  if (Number.isInteger(value)) throw new ValueError("an integer beyond 2^53 may have been rounded", path);
   return String(value);
 }
 

@@ -108,7 +108,7 @@ describe("malformed values", () => {
     ["a list for a map", [], ["map", "string"], "expected an object, found a list"],
     ["NaN", Number.NaN, "number", "not a finite number"],
     ["infinity", Number.POSITIVE_INFINITY, "number", "not a finite number"],
-    ["a rounded integer", 2 ** 53, "number", "an integer beyond 2^53 has been rounded"],
+    ["a rounded integer", 2 ** 53, "number", "an integer beyond 2^53 may have been rounded"],
   ])("are rejected before encoding: %s", (_, value, type, message) => {
     expect(catchMessage(() => encodeValue(value as Value, type))).toBe(message);
   });

@@ -10,7 +10,7 @@ export interface SecretProps {
   readonly secretName: Text;
   /** Type of provider that the key is for. Allow more types with `service.secretTypes`. */
   readonly secretType: "LLMPROVIDER_API_KEY" | "VOICEPROVIDER_API_KEY" | (string & {});
-  /** The key itself, from a secret source such as `env`, `file` or `exec`. It is never stored. */
+  /** The key itself, from a secret source such as `env`, `file` or `exec`. avatarops never stores it. */
   readonly secretValue: ValueSource;
   /**
    * Version of `secretValue`, a number or a string. If set, the value is sent again only when the version
@@ -34,8 +34,8 @@ export interface SecretProps {
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
   /**
-   * Whether to keep or delete the old object when a new value creates a new object: `keep_old` (the default)
-   * keeps it in the account, and `delete_old` deletes it once no other object refers to it. Default:
+   * Whether to keep or delete the old object when a new object is created for a new value: `keep_old` (the
+   * default) keeps it in the account, and `delete_old` deletes it once no other object refers to it. Default:
    * keep_old.
    */
   readonly onRotation?: "keep_old" | "delete_old" | undefined;

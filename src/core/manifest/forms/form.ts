@@ -189,7 +189,7 @@ export const settingsForm = z.strictObject({
             collection,
             toOptional(
               z.enum(removalPolicies),
-              `Whether to forget or delete ${collection} that avatarops created when they are removed from the files. Adopted ones stay. Default: forget.`,
+              `Whether to forget or delete ${collection} that are removed from the files, if avatarops created them. Adopted ones stay. Default: forget.`,
             ),
           ]),
       ),

@@ -19,7 +19,7 @@ const common = {
     .enum(["error", "warning", "off"])
     .optional()
     .describe(
-      "`error` makes validate, plan and apply fail. `warning` is only shown. `off` disables the rule.",
+      "With `error`, a violation fails validate, plan and apply. With `warning`, it is only shown. `off` disables the rule.",
     ),
   only: texts.optional().describe("Addresses to check. `*` matches any characters. Default: all."),
   except: z
@@ -71,7 +71,7 @@ export const ruleForms = {
     min: z.int().min(1).optional().describe("Minimum number of characters (Unicode code points)."),
     max: z.int().min(1).optional().describe("Maximum number of characters (Unicode code points)."),
   }),
-  "allowed-link-hosts": defineRule("error", "Hosts that links may lead to.", {
+  "allowed-link-hosts": defineRule("error", "Hosts that links may point to.", {
     hosts: texts.describe(
       "`example.com` for one host, `*.example.com` for its subdomains. Append `:8443` for a port other than the scheme's, or `:*` for any port.",
     ),

@@ -19,7 +19,7 @@ export function createManifestSchema(): JsonSchema {
     ...schema,
     // An environment may change one field of an object, so required fields are checked after the merge.
     properties: { ...fields, environments: removeRequired(fields.environments) },
-    patternProperties: { "^x-": { description: "Your own keys, for anchors." } },
+    patternProperties: { "^x-": { description: "Custom keys, for YAML anchors." } },
   };
 }
 

@@ -29,7 +29,7 @@ export function rejectChangedSettings(
     }
     const message = `${path} differs from ${base.name}, and an untrusted change must not change settings`;
     const hint =
-      "use the base's value (merge the base branch if it has moved), or ask someone with write access to propose it";
+      "use the base's value (merge the base branch if it has changed), or ask someone with write access to propose this change";
     collector.error("untrusted-setting", message, at, hint);
   };
   const compareAll = (prefix: string, node: Node | undefined, other: Node | undefined, at: SourceRange) => {

@@ -24,8 +24,7 @@ export interface GatheredFiles {
 
 /**
  * Reads the main file and its includes into one tree, with the collections of all files and the main file's settings.
- * Processes patterns in the order in which they are written, and the files that match a pattern in order of their
- * names.
+ * Keeps the order of the patterns, and sorts the files that match a pattern by name.
  */
 export async function gather(
   mainFile: string,

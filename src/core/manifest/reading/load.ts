@@ -146,7 +146,7 @@ const rejectProjectCode = rejectCode(
 const rejectUntrustedCode = rejectCode(
   "untrusted-code",
   "is TypeScript, and code from untrusted changes is not run",
-  "ask someone with write access to the repository to propose it",
+  "ask someone with write access to the repository to propose this change",
 );
 
 /**

@@ -88,7 +88,7 @@ function readFunctions(value: Node, reading: Reading): PolicyFunction[] {
       if (file === undefined) return [];
       // Allows functions that the base also has, but does not run them, because the change may edit their code.
       if (reading.base && !reading.base.functions.has(file)) {
-        const hint = "ask someone with write access to the repository to propose it";
+        const hint = "ask someone with write access to the repository to propose this change";
         const message = `${file} is TypeScript, and code from untrusted changes is not run`;
         collector.error("untrusted-code", message, range, hint);
         return [];

@@ -84,7 +84,7 @@ function hasKey({ body, sources = [] }: Preset, key: string): boolean {
 
 type PresetValues = Readonly<Record<string, unknown>>;
 
-/** Converts a preset to the service's spelling, without the references. */
+/** Renames a preset's keys to the service's field names. Omits references. */
 function toRequest(values: PresetValues, fields: PresetFields = preset.fields): PresetValues {
   const body: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {

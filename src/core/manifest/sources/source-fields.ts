@@ -81,7 +81,7 @@ function readMapping(
   const plain = toPlain(node, [], subject, (inner, path, name) => {
     if (path.length === 0 || !(inner.broken || inner.tag)) return undefined;
     isBroken = true;
-    const message = `${name} is a source field and cannot come from a source itself`;
+    const message = `${name} is a field of a source, so its value cannot come from another source`;
     if (!inner.broken) collector.error("wrong-type", message, inner);
     return { value: undefined };
   });

@@ -37,7 +37,7 @@ function rejectUntrusted(
 ): boolean {
   if (!base || isFile(source) || base.sources.has(toSourceKey(subject, source))) return false;
   if (isEnv(source) && isDefaultSource(source.name, subject)) return false;
-  const hint = "ask someone with write access to the repository to propose it";
+  const hint = "ask someone with write access to the repository to propose this change";
   const [code, message] = isEnv(source)
     ? ([
         "untrusted-variable",

@@ -186,7 +186,7 @@ function reportUnreadable(
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
     collector.error("not-utf8", `${file} is not UTF-8 text`, from, "save it as UTF-8");
   } else if (code === "folder" || code === "not-regular") {
-    const message = `${file} is not a regular file, but a folder, a pipe, a socket or a device`;
+    const message = `${file} is a folder, a pipe, a socket or a device, not a regular file`;
     const hint = from
       ? "use the path of a text file"
       : `use the path of the manifest, such as ${file}/avatarops.yaml`;

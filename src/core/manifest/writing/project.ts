@@ -28,7 +28,7 @@ export function renderMainFile(
     "  api_key: !env AVATAROPS_API_KEY # never the key itself",
     ...(profile ? [`  profile: ${profile}`] : []),
     "",
-    `# One Markdown file per ${documentKind.kind.name}, with the fields above and the prompt below.`,
+    `# One Markdown file per ${documentKind.kind.name}, with the fields in front matter and the prompt below it.`,
     `include: [${documentKind.kind.collection}/*.md]`,
   ];
   return `${lines.join("\n")}\n`;

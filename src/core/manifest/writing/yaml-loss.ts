@@ -35,10 +35,10 @@ function describeSource(node: Node): string {
 }
 
 const lostComments =
-  "the list has comments, which would be lost, so edit the list by hand, or remove the comments";
+  "the list has comments that would be lost, so edit the list by hand, or remove the comments";
 
 const describeLostSource = (source: string) =>
-  `part of the list comes from ${source}, which would be lost, so edit the list by hand`;
+  `the edit would replace the part of the list that comes from ${source}, so edit the list by hand`;
 
 type KeyPath = readonly (string | number)[];
 

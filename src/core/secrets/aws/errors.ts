@@ -31,10 +31,7 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
   if (getProperty(metadata, "clockSkewCorrected") === true)
     return new SourceProblem("unreachable", "cannot be read: this machine's clock is wrong. Set it.");
   if (Number(status) >= 500 || status === 408 || status === 429 || /^Throttling|^TooManyRequests/.test(name))
-    return new SourceProblem(
-      "unreachable",
-      "cannot be read: AWS did not respond, or reported too many requests.",
-    );
+    return new SourceProblem("unreachable", "cannot be read: AWS is unavailable or is limiting requests.");
   if (loginErrors.test(name))
     return new SourceProblem(
       "refused",

@@ -35,7 +35,7 @@ export function toAzureError(thrown: unknown, { signal }: SourceContext): unknow
     return new SourceProblem(
       "refused",
       otherDenials.get(thrown.reason) ??
-        "cannot be read: the identity lacks permission to read its value. Grant Microsoft.KeyVault/vaults/secrets/getSecret/action, for example with the role Key Vault Secrets User, or the access policy permission Get. To plan unchanged secrets, Key Vault Reader or List is enough.",
+        "cannot be read: the identity lacks permission to read the secret's value. Grant Microsoft.KeyVault/vaults/secrets/getSecret/action, for example with the role Key Vault Secrets User, or the access policy permission Get. To plan unchanged secrets, Key Vault Reader or List is enough.",
     );
   }
   const status = Number((thrown as { readonly statusCode?: unknown }).statusCode ?? 0);

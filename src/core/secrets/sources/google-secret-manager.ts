@@ -63,7 +63,7 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
     if (status === 403)
       throw new SourceProblem(
         "refused",
-        "cannot be read: the identity lacks permission to read its value, or the Secret Manager API is not enabled in the project. Grant secretmanager.versions.access, for example with the role Secret Manager Secret Accessor. To plan unchanged secrets, Secret Manager Viewer is enough.",
+        "cannot be read: the identity lacks permission to read the secret's value, or the Secret Manager API is not enabled in the project. Grant secretmanager.versions.access, for example with the role Secret Manager Secret Accessor. To plan unchanged secrets, Secret Manager Viewer is enough.",
       );
     assertSuccess(status, body);
     const data = getText(getProperty(body, "payload"), "data");
@@ -83,7 +83,7 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
     if (state === "DISABLED" || state === "DESTROYED")
       throw new SourceProblem(
         "refused",
-        `cannot be read: its version is ${state.toLowerCase()}. Add a new one, or enable it.`,
+        `cannot be read: its version is ${state.toLowerCase()}. Add a new version${state === "DISABLED" ? ", or enable this one" : ""}.`,
       );
     return readVersionNumber(body);
   },
@@ -118,7 +118,7 @@ function assertSuccess(status: number, body: unknown): void {
   if (status === 400 && getText(getProperty(body, "error"), "status") === "FAILED_PRECONDITION")
     throw new SourceProblem(
       "refused",
-      "cannot be read: its version is disabled or destroyed. Add a new one, or enable it.",
+      "cannot be read: its version is disabled or destroyed. Add a new version, or enable this one if it is only disabled.",
     );
   throw new SourceProblem(
     "refused",
@@ -243,7 +243,7 @@ function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   if (status === 429 || status >= 500)
     return new SourceProblem(
       "unreachable",
-      `cannot be read: Google's login responded with status ${status}.`,
+      `cannot be read: Google's login server responded with status ${status}.`,
     );
   if (status > 0)
     return new SourceProblem(

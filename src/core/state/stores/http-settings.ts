@@ -68,7 +68,7 @@ export function readHttpSettings(
     read(
       name,
       (text) => parseAddress(text, address),
-      `a URL on ${address.origin}, because credentials are sent there`,
+      `a URL on ${address.origin}, because requests to it contain credentials`,
     ) ?? preset;
   const readNumber = (name: string) =>
     read(name, (text) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined), "a whole number up to 999");

@@ -95,7 +95,8 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
 
 function assertAllowed(location: string, { status, text }: HttpResponse): void {
   if (status >= 300 && status < 400) {
-    const advice = "Correct `state:` in the manifest, because credentials are sent only to that URL.";
+    const advice =
+      "Set `state:` in the manifest to the final URL. Credentials are sent only to the URL in `state:`.";
     throw createRefusedError(location, "the server redirects to another URL", advice);
   }
   // GitLab hides a project from users without access. For a missing state, it responds "404 Not found".

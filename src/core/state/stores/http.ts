@@ -200,7 +200,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
       if (found) return found.id === toLockId(mine) ? undefined : found;
       throw createRefusedError(
         location,
-        `the server reported a lock without its owner (${describeReason(response.text)})`,
+        `the server reported a lock, but not its owner (${describeReason(response.text)})`,
         "If no run owns the lock, remove it on the server.",
       );
     },
@@ -306,7 +306,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     async append(lines) {
       await write({ journal: (known?.journal ?? "") + lines, holder: mine });
     },
-    // The document shows who wrote it last, while the protocol cannot show the lock.
+    // Compares the last writer in the document, because the HTTP protocol cannot read the lock.
     async check() {
       const now = await server.get();
       if (now?.write !== known?.write) throw createLockLostError(names, now?.holder);

@@ -38,7 +38,7 @@ export async function locate(file: string, root?: string): Promise<Paths> {
 function createOutsideError(file: string, target: string | undefined): StateError {
   const message =
     target === undefined
-      ? `The state ${file} is outside the project folder, or in git's own folder. Use a file in the project folder, such as .avatarops/staging.json.`
+      ? `The state ${file} is outside the project folder, or in a .git folder. Use a file in the project folder, such as .avatarops/staging.json.`
       : `The state ${file} is a symlink to ${target}, outside the project folder. Remove the symlink, because the state must stay in the project.`;
   return new StateError("outside-project", file, message);
 }

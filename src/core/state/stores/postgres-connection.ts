@@ -140,7 +140,7 @@ async function findFile(
     throw createRefusedError(
       location,
       `the ${name} file cannot be read: ${describeReason(error)}`,
-      `Correct its path in \`state:\`, relative to the project folder and inside it, or set it in ${variable}.`,
+      `Correct the path in \`state:\` (relative to the project folder and inside it), or set the path in ${variable}.`,
       error,
     );
   }

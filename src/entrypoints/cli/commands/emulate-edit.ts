@@ -79,7 +79,7 @@ function describeDrift(
       .map((field) => `${field} (not declared in any file)`),
   ];
   if (unseen.length === 0) return "`avatarops plan` shows the drift.";
-  return `\`avatarops plan\` does not show ${listNames(unseen)}.`;
+  return `\`avatarops plan\` does not show the edit to ${listNames(unseen)}.`;
 }
 
 function readTexts({

@@ -41,7 +41,7 @@ function showReport(
   if (document.to_paste.length === 0 || document.dry_run) return isPartial ? exitCode.partly : exitCode.done;
   const commands = document.to_paste.map(({ address, id }) => `\`avatarops import ${address} ${id}\``);
   output.warn(
-    `avatarops does not edit code, so paste the printed lines into it. The next apply adopts the objects. To adopt them now: ${listNames(commands, 20)}.`,
+    `avatarops does not edit code, so paste the printed lines yourself. The next apply then adopts the objects. To adopt them now: ${listNames(commands, 20)}.`,
   );
   return document.files.length > 0 ? exitCode.partly : exitCode.failed;
 }

@@ -200,12 +200,14 @@ export const replaceService: RunCommand<typeof facts.stateReplaceServiceCommand>
   const manifest = await loadProject(call);
   const replaced = await recordService(call, manifest, ({ from, to, found, unknown }) => {
     if (found === 0 && unknown > 0)
-      call.output.warn(`No recorded object can be read, so make sure that ${to} is the same account.`);
+      call.output.warn(
+        `None of the recorded objects can be read, so make sure that ${to} serves the same account.`,
+      );
     const objects = found === 1 ? "object" : `${found} objects`;
     const verified =
       unknown === 0
         ? `has its ${objects}`
-        : `has ${found} of its ${found + unknown} objects, and the others cannot be read`;
+        : `has ${found} of the state's ${found + unknown} objects, and the others cannot be read`;
     return approveOwner(call, `The state belongs to ${from}.${found > 0 ? ` ${to} ${verified}.` : ""}`, to);
   });
   if (!replaced) return reportDeclined(call);

@@ -231,7 +231,7 @@ export const importCommand = {
     ["[ID]", "its id in the account"],
   ],
   options: {
-    write: defineFlag("--write", "add a declaration to the files for a new address"),
+    write: defineFlag("--write", "add a declaration for a new address to the files"),
     all: defineFlag("--all", "with --write: import all undeclared objects"),
     dryRun: defineFlag("--dry-run", "with --write: show the declarations without writing them"),
     lockTimeout,

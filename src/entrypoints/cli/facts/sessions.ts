@@ -19,7 +19,7 @@ const usedObjects = {
 
 export const sessionsListCommand = {
   name: "sessions list",
-  summary: "list sessions with duration and credits, newest first, and totals",
+  summary: "list sessions with duration, credits and totals, newest first",
   formats: ["text", "json"],
   options: {
     type: defineValueOption("--type <TYPE>", "which sessions", {
@@ -114,7 +114,7 @@ export const sessionsWatchCommand = {
     ...accountOptions,
   },
   examples: [
-    ["avatarops sessions watch", "prints a line per start and end, and today's cost"],
+    ["avatarops sessions watch", "prints each session that starts or ends, and today's cost"],
     ["avatarops sessions watch --format json | jq -c .event", "prints each event as one line of JSON"],
   ],
 } as const satisfies CommandFacts;

@@ -97,8 +97,8 @@ export const detailedExitcode = defineFlag(
 /** An unset variable is normal in a job that only plans. */
 export const possibleSecretChange = "a secret may have changed (not counting unset `!env` variables)";
 export const planExits = [
-  [2, "changes are pending, with `--detailed-exitcode`"],
-  [3, `no changes are known, but ${possibleSecretChange}, with \`--detailed-exitcode\``],
+  [2, "`--detailed-exitcode` is set and changes are pending"],
+  [3, `\`--detailed-exitcode\` is set and no changes are known, but ${possibleSecretChange}`],
   [4, "an object is ambiguous"],
 ] as const;
 

@@ -21,7 +21,7 @@ export const stateShowCommand = {
 
 export const stateMvCommand = {
   name: "state mv",
-  summary: "rename an object in the state, matching the files",
+  summary: "rename an object in the state to match the files",
   arguments: [
     ["<FROM>", "the current address"],
     ["<TO>", "the new address"],

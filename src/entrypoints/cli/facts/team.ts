@@ -227,7 +227,9 @@ export const driftCommand = {
   name: "drift",
   summary: "show dashboard edits since the last apply",
   formats: ["text", "json", "markdown"],
-  arguments: [["[ADDRESS...]", "with --pull-request or --branch: objects to propose despite changed files"]],
+  arguments: [
+    ["[ADDRESS...]", "with --pull-request or --branch: objects to propose even if their files changed"],
+  ],
   options: {
     pullRequest: defineFlag("--pull-request", "propose the edits in one pull request per environment"),
     ...proposalOptions,

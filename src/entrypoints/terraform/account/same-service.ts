@@ -23,7 +23,7 @@ export function isSameService(
     reported.add(recorded);
     diagnostics.error(
       "The state belongs to another service",
-      `The state recorded this ${kind.name} at ${recorded}, but base_url is ${service.baseUrl}. For another account, use another state, such as a workspace. If the same account moved, add former_base_urls = [${JSON.stringify(recorded)}] to the provider block.`,
+      `The state recorded this ${kind.name} at ${recorded}, but base_url is ${service.baseUrl}. To manage another account, use a separate state, such as another workspace. If the same account moved, add former_base_urls = [${JSON.stringify(recorded)}] to the provider block.`,
     );
   }
   return false;

@@ -79,7 +79,7 @@ const result = record("Result", "Result of one change.", {
 export const outcomeForm = createDocumentForm(
   "outcome",
   "avatarops outcome",
-  "What apply did: the output of `avatarops apply --format json`.",
+  "Result of an apply: the output of `avatarops apply --format json`.",
   {
     exit: openSet(["done", "failed", "partly", "ambiguous", "cancelled"]).describe(
       "Overall result. `failed`: nothing was applied. `ambiguous`: you must decide, or the outcome of a write is unknown.",
@@ -144,7 +144,7 @@ const drifted = record("Drift", "A managed object that was edited or deleted.", 
   conflicting: z
     .boolean()
     .describe(
-      "Whether the files also changed the object since the last apply, in the same field or in others.",
+      "Whether the object also changed in the files since the last apply, in the same field or in others.",
     ),
   fields: array(
     z.object({
@@ -152,7 +152,7 @@ const drifted = record("Drift", "A managed object that was edited or deleted.", 
       type: fieldType,
       location: line
         .optional()
-        .describe("First line of the text, if the text consists of whole lines of a file."),
+        .describe("File and first line of the text, if the text consists of whole lines of a file."),
       composed: composed.optional(),
       before: z
         .union([value, forgottenText])
@@ -166,7 +166,7 @@ const drifted = record("Drift", "A managed object that was edited or deleted.", 
         "other",
         "undeclared",
       ] satisfies DriftedField["files"][]).describe(
-        "What the files contain: the last applied value, the live value, a value with this edit and other changes (`merged`), another value, or no such object.",
+        "What the files contain: the last applied value (`applied`), the live value (`live`), a value with this edit and other changes (`merged`), another value (`other`), or no such object (`undeclared`).",
       ),
     }),
     "Edited fields.",

@@ -38,12 +38,12 @@ export const fieldType = openSet([
 
 /** Conflicts that `pull` cannot merge. */
 const conflicts = array(
-  record("Conflict", "Lines, entries or a value that both sides changed. A side without any is omitted.", {
+  record("Conflict", "Lines, entries or a value that both sides changed. Empty sides are omitted.", {
     part: text("Path within the value, such as `[0].faq`.").optional(),
     location: line
       .optional()
       .describe(
-        "File and line to edit. If the part shares a line with others, the line of the field or object.",
+        "File and line to edit. If several parts share a line, this is the line of the field or object.",
       ),
     applied: value.optional().describe("As last applied."),
     yours: value.optional().describe("In the files."),

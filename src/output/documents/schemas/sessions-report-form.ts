@@ -16,7 +16,7 @@ const sums = {
 const totalsKeys = {
   ...sums,
   duration: object(
-    "Statistics of the sessions that have a duration, in `duration_unit`. Omitted if none has.",
+    "Duration statistics, in `duration_unit`, for sessions with a duration. Omitted if there are none.",
     {
       sum: z.number(),
       median: z.number(),
@@ -49,7 +49,7 @@ export const sessionsReportForm = createDocumentForm(
       .record(z.string(), z.string())
       .optional()
       .describe("Ids given with `--context` and `--avatar`."),
-    generated_at: time.describe("Read time, by the service's clock."),
+    generated_at: time.describe("When the sessions were read, by the service's clock."),
     period: object("A session belongs to the period in which it was created.", {
       ...period,
       time_zone: text("IANA time zone used for day and week boundaries."),

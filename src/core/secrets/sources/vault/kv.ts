@@ -129,7 +129,7 @@ function assertOk(
       secret.kv === 1 ? "" : ` To plan unchanged secrets, ${buildApiPath(secret, "metadata")} is enough.`;
     throw new SourceProblem(
       "refused",
-      `cannot be read: the token lacks permission to read its value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
+      `cannot be read: the token lacks permission to read the secret's value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
     );
   }
   if (status === 404 && secret) throw createAbsentError(secret);
