@@ -13,7 +13,7 @@ export interface TimestampedRow extends Row {
 /** An account's rows by resource name (§2), in creation order. */
 export type AccountData = Record<string, Row[]>;
 
-/** Session started with a token. Kept only in memory. */
+/** Session that a token gives access to. Kept only in memory. */
 export interface SessionToken {
   sessionId: string;
   /** Values for the placeholders in the context's opening text. */

@@ -48,7 +48,7 @@ export function readQuery<T>(call: EndpointCall, schema: z.ZodType<T>): T {
   return assertValid(parseShape(schema, Object.fromEntries(call.query), ["query"]));
 }
 
-/** Reads the id in the path, if the API document defines it as a UUID. Throws a Refusal. */
+/** Reads the id in the path. Throws a Refusal if the id does not match the schema. */
 export function readId(call: EndpointCall, name: string, schema: z.ZodType<string>): string {
   return assertValid(parseShape(schema, call.id, ["path", name]));
 }

@@ -37,7 +37,7 @@ const persona = z
   })
   .partial();
 
-/** Creates the request schema. `known` creates the schema of an enum, which is any string without a profile. */
+/** Creates the request schema. `known` creates the schema of a field from its known values. */
 function createRequestForm(known: (...values: string[]) => z.ZodType<string>) {
   return z.object({
     avatar_id: uuid,
@@ -97,7 +97,7 @@ const liteToken = offered
     `Provide at most one of ${hostNames.join(", ")}`,
   );
 
-/** Fields common to all token requests. */
+/** Token request fields that the emulator uses. */
 export type ReceivedTokenRequest = z.infer<typeof documented> &
   Pick<z.infer<typeof hosts>, "livekit_config"> & { dynamic_variables?: Readonly<Record<string, string>> };
 

@@ -133,7 +133,7 @@ function createToken(call: EndpointCall): unknown {
   return { session_id: session.id, session_token };
 }
 
-/** Builds a token. Real deployments issue a JWT with the mode, which clients read. */
+/** Builds a token. Real deployments issue a JWT, and clients read the mode from it. */
 function buildToken(
   { profile, newId }: EndpointCall,
   session_id: string,

@@ -234,7 +234,8 @@ export async function startAndApply(setup: ProjectSetup = {}): Promise<Project> 
 }
 
 /** Message that each command prints when it writes a state in a folder without git. */
-export const comparedWithoutGit = "Without git, only the environment could be checked against the state.\n";
+export const comparedWithoutGit =
+  "Without git, avatarops checks only the state's environment, not its project.\n";
 
 /** Matches output that contains this string, regardless of line breaks. */
 export function matchText(text: string): string {

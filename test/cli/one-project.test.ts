@@ -274,7 +274,7 @@ describe("project without git", () => {
     const project = await createGitProject({ "avatarops.yaml": formatContexts("desk") });
     await project.expectDone("apply", "-y");
     expect(await project.avataropsWith({ environment: { PATH: "" } }, "apply", "-y")).toMatchObject({
-      ...{ exit: 0, stderr: matchText("against the state. git is not on your PATH. Install git.") },
+      ...{ exit: 0, stderr: matchText("not its project. git is not on your PATH. Install git.") },
     });
     expect(await readRecordedProject(project)).toEqual({ path: "" });
   });

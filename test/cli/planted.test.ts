@@ -105,7 +105,7 @@ describe("symlink that points outside the project", () => {
     expect([text(), readdirSync(folder)]).toEqual(["mine", ["victim"]]);
   });
 
-  test("is rejected as the state's path if it leads into git's own folder", async () => {
+  test("is rejected as the state's path if it leads into a .git folder", async () => {
     const project = await startProject({ files: { ...files, ".git/config": "[core]\n" } });
     for (const [link, target] of [
       [".avatarops", ".git"],

@@ -98,7 +98,7 @@ describe("prune", () => {
     project.emulator.addFault("GET /v1/contexts/* 500 times=always skip=2");
     expect(await project.avatarops("prune", "-y", findId(project, "Winter"))).toMatchObject({ exit: 4 });
     project.emulator.clearFaults();
-    expect((await project.avatarops("plan")).stdout).toEqual(matchText("Its delete was interrupted"));
+    expect((await project.avatarops("plan")).stdout).toEqual(matchText("The delete was interrupted"));
     await project.expectDone("apply", "-y");
     await project.expectNothingToDo();
     expect(listNames(project)).toEqual(["Desk", "Summer"]);

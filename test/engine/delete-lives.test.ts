@@ -83,7 +83,7 @@ interface Life {
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? (isLong ? 2_000 : 10));
 
-it("deletes an object in random sequences of steps only if a file or a user requests the deletion", {
+it("deletes an object only if a file or a user requests the deletion, in any random sequence of steps", {
   timeout: 300_000 + numRuns * 1_000,
 }, async () => {
   let deleted = 0;

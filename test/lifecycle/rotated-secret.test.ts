@@ -211,7 +211,7 @@ describe("rotation of a secret that a configuration uses", () => {
     expect(listOwn(world.project)).toMatchObject({ secrets: [{ id: mine.secret_id }] });
   });
 
-  it("completes with --only-rotations, but a retry leaves the old secret to the next full apply", async () => {
+  it("completes with --only-rotations, but after a retry only the next full apply deletes the old secret", async () => {
     const only = ["apply", "--only-rotations", "--auto-approve"];
     const whole = await start();
     expect(await whole.run(...only)).toMatchObject({ exit: 0 });

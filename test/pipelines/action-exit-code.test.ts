@@ -70,7 +70,7 @@ test("applies changes despite the gates named in the Action's `allow` input", as
   expect(ran, ran.log).toMatchObject({ exit: 0, secrets: 2 });
 });
 
-test("passes the Action's job in drift mode if drift is found", async () => {
+test("lets the Action's job succeed in drift mode if drift is found", async () => {
   expect(await runMode(await startHeld(), "drift")).toMatchObject({ exit: 0 });
 });
 

@@ -98,7 +98,7 @@ test("names the rejected project in the commands that `apply --reviewed --all` l
   expect(readPrompts(change)["Desk (staging)"]).toBe("Be warm.");
 });
 
-test("names the object's project in the commands that apply notices show", async () => {
+test("shows commands with the object's project in notices of an apply", async () => {
   const hook = await startReceiver();
   const change = await start("notify: [{ url: !env HOOK }]\n", { HOOK: hook.url });
   await change.project.write(at, formatDesk("Be warm.", "notify: [{ url: !env HOOK }]\n"));

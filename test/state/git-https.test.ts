@@ -43,7 +43,9 @@ test("suggests how to set the CA if git does not trust the state's server", asyn
     const store = await openIn(clone(), file === undefined ? {} : { GIT_SSL_CAINFO: file });
     await expect(store.read()).rejects.toMatchObject({
       code: "unreachable",
-      message: expect.stringMatching(/certificate.*http\.sslCAInfo FILE`, or the environment variable GIT_SSL_CAINFO/is),
+      message: expect.stringMatching(
+        /certificate.*http\.sslCAInfo FILE`, or the environment variable GIT_SSL_CAINFO/is,
+      ),
     });
   }
 });

@@ -149,7 +149,7 @@ test("quotes the message of a hook that rejects the push", async () => {
   await expect(lock(store)).rejects.toMatchObject({
     code: "refused",
     message: expect.stringMatching(
-      /^Cannot write git\+refs:\/\/origin\/avatarops\/production: `git push [^\u001b]*No state here, said [^\u001b]*the hook[^\u001b]* Allow the user who applies to push refs\/avatarops\/production/,
+      /^Cannot write git\+refs:\/\/origin\/avatarops\/production: `git push [^\u001b]*No state here, said [^\u001b]*the hook[^\u001b]* Give the user who runs `avatarops apply` permission to push refs\/avatarops\/production/,
     ),
   });
 });

@@ -18,7 +18,7 @@ const limit = `${limitMs / 1_000}s`;
 const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
 
 describe("create with a timeout", () => {
-  test("finds an object that the service created after the timeout, and creates no second one", async () => {
+  test("finds an object that the service created after the timeout instead of creating a duplicate", async () => {
     const main = formatContext("support", "Support desk", `create = "${limit}"`);
     const { emulator, requests, ...terraform } = await startAcceptance({ main });
     emulator.addFault("POST /v1/contexts hang-after");

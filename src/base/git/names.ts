@@ -1,4 +1,4 @@
-/** Returns whether a string is a full commit id or another git object (SHA-1 or SHA-256). */
+/** Returns whether a string is the full id of a commit or another git object (SHA-1 or SHA-256). */
 export function isCommitId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 }

@@ -78,7 +78,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Opens a client for one server. The first request connects. */
+/** Opens a client. The first request loads undici and connects. */
 export function openHttpClient(options: HttpClientOptions): HttpClient {
   let sender: Promise<Sender> | undefined;
   const load = () => {

@@ -8,7 +8,7 @@ export interface ProxyOptions {
   readonly https?: string | undefined;
   /** Comma-separated hosts and networks to reach directly. Loopback is always direct. */
   readonly no?: string | undefined;
-  /** File in `NODE_EXTRA_CA_CERTS`. Node itself reads it at its start, so only TLS errors use it. */
+  /** File in `NODE_EXTRA_CA_CERTS`. Node reads it at startup, so the path is only needed to explain TLS errors. */
   readonly extraCertificates?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { executablePath } from "./executable.js";
  * an executable is used only if it is outside repositories and not writable by others.
  */
 
-/** Where to look for packages, besides the avatarops installation. */
+/** Settings for finding packages outside the avatarops installation. */
 export interface PackageSearch {
   /** Absolute path to the project folder. */
   readonly root?: string | undefined;

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
  * from its seed.
  */
 export interface System {
-  /** Returns the wall clock time, in ms since 1970, which can jump. */
+  /** Returns the wall clock time, in ms since 1970. It can jump. */
   readonly now: () => number;
   /** Returns the monotonic clock time, in ms. On Linux, the clock stops while the machine is suspended. */
   readonly monotonic: () => number;

@@ -7,7 +7,7 @@ interface OwnPackage {
   readonly version: string;
 }
 
-/** This package's folder. Its depth above this file differs between bundle and sources. */
+/** This package's folder. Searched for, because the bundle and the sources are at different depths in it. */
 export const packageFolder: string = findPackage(path.dirname(fileURLToPath(import.meta.url)));
 
 export const version: string = readPackage(packageFolder).version;

@@ -26,7 +26,7 @@ const link = z.object({
 export type Link = Readonly<z.output<typeof link>>;
 
 const context = contextEntry.extend({
-  // A context without a prompt is only a list entry. Treating it as an empty prompt would look like drift.
+  // Fails if the prompt is missing, as in a list entry. Reading it as an empty prompt would look like drift.
   prompt: z
     .string()
     .nullable()

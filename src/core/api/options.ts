@@ -19,7 +19,7 @@ export interface ServiceOptions {
   readonly ignoreListCounts?: boolean | undefined;
   /** Maximum number of concurrent requests (default 10). */
   readonly concurrency?: number | undefined;
-  /** Maximum requests per second (default: the service's rate limit). */
+  /** Maximum requests per second (default: no limit until the service responds with 429). */
   readonly requestsPerSecond?: number | undefined;
   /** Time limit for a single request, from connecting to the last byte, in ms (default 30,000). */
   readonly timeoutMs?: number | undefined;
@@ -48,7 +48,7 @@ export interface ServiceOptions {
   readonly system: System;
   /** Replaces HTTP in a simulator. */
   readonly exchange?: Exchange | undefined;
-  /** Whether nothing else runs in the process, so the client may tune V8 for a fast exit. Default: false. */
+  /** Whether the client has the process to itself and may tune V8 for a fast exit. Default: false. */
   readonly ownsProcess?: boolean | undefined;
   /** Time to keep V8's optimization disabled, in ms (default 0). Applies only with `ownsProcess`. */
   readonly optimizeAfterMs?: number | undefined;

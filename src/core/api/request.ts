@@ -10,9 +10,9 @@ export interface ServiceRequest {
   /** Method and path without ids. Together they identify the rate limit. */
   readonly endpoint: string;
   readonly body?: object;
-  /** Whether the body contains a secret, so that the response is never quoted. */
+  /** Whether the body contains a secret. If so, the response is never quoted. */
   readonly confidential: boolean;
-  /** Whether the response contains a secret, so that only the message of an error is quoted. */
+  /** Whether the response contains a secret. If so, only the message of an error is quoted. */
   readonly hasSecretResponse: boolean;
   /** Signal that cancels waits and further attempts. An attempt in flight finishes. */
   readonly signal?: AbortSignal;

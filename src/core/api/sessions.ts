@@ -24,7 +24,7 @@ const creditsShape = z.object({ credits_left: z.coerce.string().regex(/^-?\d+(\.
 type BodyFields = Readonly<Record<string, unknown>>;
 
 export interface TokenRequestOptions {
-  /** Whether the body contains secrets, so that the response is never quoted. */
+  /** Whether the body contains secrets. If so, the response is never quoted. */
   readonly confidential?: boolean;
   /** Signal that cancels an unsent request. A sent request finishes. */
   readonly signal?: AbortSignal | undefined;
@@ -105,7 +105,7 @@ async function readTranscript(send: SendRequest, id: string): Promise<Transcript
     const fresh = transcript_data.filter((line) => !isRepeated && !known.has(JSON.stringify(line)));
     for (const line of fresh.filter(isTimed)) known.add(JSON.stringify(line));
     lines.push(...fresh);
-    // In an active session, `next_timestamp` is where a later request continues.
+    // In an active session, a page without new lines is the last. `next_timestamp` is only where to continue later.
     const isOver = fresh.length === 0 && (session_active || (next ?? 0) <= start);
     if (next === undefined || isOver) return { session_active, transcript_data: lines };
     if (pages === maxPages)

@@ -64,7 +64,7 @@ export function promptFile(path: string, variables?: TemplateFile["variables"]):
  * pull` edits the file.
  *
  * @param path Path relative to the project folder or, outside avatarops (as in unit tests), to the current folder.
- * @throws file system errors outside avatarops.
+ * @throws System errors, but only outside avatarops.
  */
 export function text(path: string): string {
   const context = getLoadContext();

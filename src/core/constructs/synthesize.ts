@@ -23,8 +23,8 @@ import { isMadeSource } from "./sources.js";
  * Converts a construct tree to the node tree of an equivalent YAML file. The same code then checks, merges and resolves
  * both notations, so they cannot differ in meaning.
  *
- * The key of an object joins the ids on the path from the project to its construct with "-". The key does not depend on
- * creation order or on other constructs.
+ * An object's key consists of the ids on the path from the project to its construct, joined with "-". The key does not
+ * depend on creation order or on other constructs.
  */
 
 export interface Synthesis {

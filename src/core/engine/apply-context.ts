@@ -8,7 +8,7 @@ import type { TimestampTracker } from "./timestamp-tracker.js";
 
 export interface ApplyContext extends ApplyInput {
   readonly timestamps: TimestampTracker;
-  /** Kind of each declared object, by address. Marks the fields in `ignore_changes` as ignored. */
+  /** Kind of each declared object, by address, with the fields in `ignore_changes` marked as ignored. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly list: ListReader;
   readonly findUsers: ReferenceReader;

@@ -9,7 +9,7 @@ import type { Plan } from "./plan-types.js";
 
 export interface ApplyInput {
   readonly plan: Plan;
-  /** Desired state. Used only for the sources of write-only values. */
+  /** Desired state. Provides what the plan leaves out, such as the sources of write-only values. */
   readonly manifest: Manifest;
   /** Writer for the state, which this run has locked. */
   readonly session: StateWriter;

@@ -81,8 +81,8 @@ function chooseTimestamp(
 }
 
 /**
- * If the account has the values of an interrupted update, returns the entry with these values. Otherwise, the update
- * would look like an edit made elsewhere.
+ * If the account has the values of an interrupted update, returns the entry with these values, so that the update does
+ * not look like an edit made elsewhere.
  */
 export function assumeWriteSucceeded(
   { tracked }: DecideInput,

@@ -32,7 +32,7 @@ export function describeEditChoices(
   { isRollback, isOverwritten, hasConflicts }: EditContext,
 ): string {
   const isDelete = action === "delete";
-  // Edits of references cannot be pulled, because they contain ids, but files refer to objects by name.
+  // An edited reference cannot be pulled, because it contains an id, but the files need an address.
   const isReference = fields.every(({ type, cause }) => cause === "configured" || type === "reference");
   // A pull merges with the files, not with the rollback's target.
   const isMerge = reason === "conflicting" && !isRollback;

@@ -4,7 +4,7 @@ import type { Intent, StateWriter } from "../state/index.js";
 /** Number of writes in a full group. */
 const maxGroupSize = 100;
 
-/** Maximum time to wait for other changes to join a group, because looking for a lost create may take much longer. */
+/** Maximum wait for other changes to join a group. A change that looks for a lost create may take much longer. */
 const maxGroupWaitMs = 10_000;
 
 /**

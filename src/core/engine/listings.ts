@@ -14,8 +14,8 @@ import type { TrackedDeclaration } from "./tracked-declaration.js";
 export type Refresh = "auto" | "full";
 
 /**
- * Reads the first page of each list (rule 7). Reads the other pages only to find an object by name, or if that takes
- * fewer requests than reading objects one by one.
+ * Reads the first page of each list (rule 7). Reads the other pages if `refresh` is `full`, if an object must be found
+ * by name or cannot be read by id, or if that takes fewer requests than reading objects one by one.
  *
  * @param everything Kinds whose lists are read completely. Replaces the kinds in `tracked`.
  */

@@ -12,7 +12,7 @@ export interface MergeSides {
   readonly dashboard: Value;
 }
 
-/** Lines, entries or values that both sides changed differently. A side without conflicts is omitted. */
+/** Lines, entries or values that both sides changed differently. A side that has no lines there is omitted. */
 export interface MergeConflict {
   /** Part of the value, such as `[0].faq`. */
   readonly part?: string;

@@ -77,7 +77,7 @@ function createUndeclaredNotices(
   ];
 }
 
-/** Warns about each create or rename whose unique name another object keeps. */
+/** Warns about each create or rename to a unique name that another object keeps. */
 function createTakenNameNotices(kind: Kind, listing: Listing, changes: readonly Change[]): Notice[] {
   if (!kind.uniqueLabels) return [];
   const own = changes.filter((change) => change.kind === kind.name);

@@ -51,7 +51,7 @@ export type Observed =
    * Create that started at `since` (ISO 8601) and whose object was not found. An apply is running or was interrupted.
    */
   | { readonly seen: "under-way"; readonly since: string }
-  /** Declaration without an id. No object has its name. */
+  /** Declaration without an id. The account has no object to adopt by name. */
   | { readonly seen: "nothing" }
   /** Declaration without an id. The list may be missing an object with its name. */
   | { readonly seen: "unconfirmed"; readonly doubt: Doubt }

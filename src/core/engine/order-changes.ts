@@ -6,7 +6,7 @@ import type { Change } from "./plan-types.js";
  * Sorts the changes by kind, and adds their prerequisites. A change waits until its new name is free, its referenced
  * objects have ids, and nothing refers to an object that it deletes.
  *
- * @param users Addresses of the objects that last referred to each address.
+ * @param users For each address, the addresses of the objects that referred to it at the last apply.
  * @throws UsageError `names-exchanged` if changes swap unique names in a cycle.
  */
 export function orderChanges(

@@ -84,7 +84,7 @@ export interface Change {
   readonly fields: readonly FieldChange[];
   /** Whether the change would overwrite an edit made elsewhere, which needs the user's permission. */
   readonly overwrites: boolean;
-  /** Digest of the live object, for updates and adoptions of readable objects. */
+  /** Digest of the live object, for changes to an existing object that could be read. */
   readonly liveDigest?: string | undefined;
   /** All declared readable fields, for changes that write. */
   readonly wanted?: Readonly<Record<string, Value>>;
@@ -241,7 +241,7 @@ export interface PlanDefinitions {
 /** Plan as a value that is shown, saved, compared and applied. */
 export interface Plan {
   readonly basis: PlanContext;
-  /** Changes sorted by kind, then in declaration order, with forgets last. Includes keeps. */
+  /** Changes sorted by kind, then in declaration order, with removals last. Includes keeps. */
   readonly changes: readonly Change[];
   readonly notices: readonly Notice[];
   /** Set if the plan is a rollback. */
@@ -250,7 +250,7 @@ export interface Plan {
   readonly threshold?: ExceededThreshold;
   /** Whether apply overwrites edits made elsewhere, because of the option or the files. */
   readonly overwritesDrift?: true;
-  /** Saved plan files. */
+  /** Files that the plan was made from. */
   readonly definitions?: PlanDefinitions;
   /** Running sessions, for display, if the plan changes objects in use. Neither saved nor part of the digest. */
   readonly activeSessions?: ActiveSessions;

@@ -79,7 +79,7 @@ export function withReferences(
   return { change: { ...change, wanted } };
 }
 
-/** Returns the addresses of the objects that last referred to each address. Referring objects must be deleted first. */
+/** Returns, for each address, the objects that referred to it at the last apply. Their changes must come first. */
 export function findPreviousDependents(
   state: State | undefined,
   changes: readonly Change[],

@@ -99,8 +99,8 @@ export function decideRemoved(
   const staysNote = kind ? kind.afterForget : "This version of avatarops does not support this kind.";
   const unclear =
     state?.pending[address]?.action === "delete"
-      ? "Its delete was interrupted. If it still exists, `avatarops prune` lists it."
-      : "Its create was interrupted, so an object with this name may exist. If it does, it stays in the account.";
+      ? "The delete was interrupted. If the object still exists, `avatarops prune` lists it."
+      : "The create was interrupted, so an object with this name may exist. If so, it stays in the account.";
   return {
     ...change,
     notes: [

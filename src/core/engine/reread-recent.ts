@@ -20,7 +20,7 @@ export interface RereadObject {
 }
 
 export interface RereadOptions {
-  /** Clock, used only while the service's clock is unknown. */
+  /** Timer, and the clock to use while the service's clock is unknown. */
   readonly system: System;
   /** Signal that ends the wait and the reads. The objects read so far are returned. */
   readonly signal?: AbortSignal | undefined;

@@ -62,7 +62,7 @@ interface ObservedAccount {
   readonly state: State | undefined;
   readonly observation: Observation;
   readonly owners: IdOwners;
-  /** Whether the account was not read, so that recorded values are used. */
+  /** True if the account was not read. Recorded values are then used instead. */
   readonly isUnread: boolean;
 }
 

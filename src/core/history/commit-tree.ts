@@ -73,7 +73,7 @@ export async function openCommitTree(
     }
   };
   const toRelativePath = (absolute: string) => path.relative(root, absolute).split(path.sep).join("/");
-  /** Resolves links to a path relative to the root, which may lead outside. */
+  /** Resolves the links in a path. The result is relative to the root, and may lead outside it. */
   const follow = (file: string): string => {
     let at = "";
     let rest = path.posix.normalize(file).split("/");

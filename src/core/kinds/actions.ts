@@ -34,7 +34,7 @@ export interface ActionFacts {
   readonly style: "good" | "changed" | "dim" | "error";
 }
 
-/** Actions in display order: writes first, decisions last. */
+/** Actions in display order: changes first, then problems, then unchanged objects. */
 const facts = {
   create: {
     description: "Creates a new object.",

@@ -10,7 +10,6 @@ export function emptyIfAbsent(text: string | null | undefined): string {
   return text ?? "";
 }
 
-/** Returns whether a field is a number or a boolean. */
 export function isScalar(field: Field): field is ScalarField {
   return field.type === "number" || field.type === "boolean";
 }
@@ -35,8 +34,8 @@ export function areValuesEqual(field: Field, a: Value | undefined, b: Value | un
 }
 
 /**
- * Normalizes a value for comparison. Removes server-assigned keys and empty values, and unifies line endings, because
- * they differ in Windows checkouts and in text pasted into a form.
+ * Normalizes a value for comparison. Removes server-assigned keys, fills in empty values for absent ones, and unifies
+ * line endings, because they differ in Windows checkouts and in text pasted into a form.
  */
 export function normalizeForComparison(field: Field, value: Value | undefined): Value | null {
   const given = value ?? getEmptyValue(field) ?? null;
@@ -139,8 +138,8 @@ export function isAdoptableByName(kind: Kind): boolean {
 }
 
 /**
- * Returns the digest of a normalized value: `1:` and 128 bits of SHA-256 in base64url. The number is the version of the
- * method, so that a change of method never looks like drift.
+ * Returns the digest of a normalized value: `1:` and 22 characters (132 bits) of SHA-256 in base64url. The number is
+ * the version of the method, so that a change of method never looks like drift.
  */
 export function digestValue(value: unknown): string {
   return `1:${createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22)}`;

@@ -104,7 +104,7 @@ export const context: Kind = {
 };
 
 /**
- * Sends the whole object (rule 3), because deployments require name, prompt and opening_text in every PATCH. Also sends
+ * Builds the whole object (rule 3), because deployments require name, prompt and opening_text in every PATCH. Includes
  * all links with their known ids, because it is undocumented whether links are replaced or merged (§4.3).
  */
 function toBody({ spec }: WriteInput, known: readonly Link[]): Parameters<Service["contexts"]["create"]>[0] {
@@ -122,8 +122,8 @@ function toBody({ spec }: WriteInput, known: readonly Link[]): Parameters<Servic
 }
 
 /**
- * Returns a function that finds the id of a live link with the URL and, if possible, the text of a declared link. Each
- * id is used only once.
+ * Returns a function that finds the id of the live link that matches a declared link: one with the same URL and text,
+ * or else with the same URL. Each id is used only once.
  */
 function createIdMatcher(known: readonly Link[]): (link: Link) => string | undefined {
   const bySame = groupLinks(known, identify);

@@ -1,8 +1,8 @@
 import { digestValue } from "./compare.js";
 
 /**
- * Computes the digest of a plan's effects. Combines one digest per change, regardless of order, so that a change can be
- * recognized in the review of another plan. Unchanged objects and notes do not affect the digest.
+ * Computes the digest of a plan's effects, regardless of their order. Unchanged objects and notes do not affect it.
+ * Reviews call this with a single change, to recognize the change in another plan.
  */
 export function digestChanges(
   { service, environment, comparedWith, overwritesDrift }: DigestBasis,

@@ -164,7 +164,7 @@ export interface ListedEntries<Entry = unknown> {
   readonly pages: number;
   /** Whether every page was read. */
   readonly complete: boolean;
-  /** Reason why entries may be missing. Omitted for a steady list. A list without pages is always steady. */
+  /** Reason why entries may be missing (see `PagedListing`). Never set for a list without pages. */
   readonly doubt?: ListDoubt;
 }
 

@@ -190,7 +190,7 @@ export interface PresetReference {
   readonly into: readonly string[];
 }
 
-/** Lists all preset references, outermost first. */
+/** Lists all preset references, in field order. */
 export function listPresetReferences(
   fields: PresetFields = preset.fields,
   at: readonly string[] = [],

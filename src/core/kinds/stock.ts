@@ -20,8 +20,8 @@ export function readStockName(text: unknown): { readonly kind: string; readonly 
 }
 
 /**
- * Finds the id of the stock object with exactly this name, or returns a problem with a hint. The problem starts a
- * sentence.
+ * Finds the id of the stock object with exactly this name, or returns a problem with a hint. Both are lowercase
+ * clauses without a final period.
  *
  * @throws ServiceError if the list cannot be read.
  */

@@ -1,8 +1,8 @@
 import { findNearest } from "../../base/diagnostics/index.js";
 
 /**
- * Suggests the address that a user probably meant: a similar one, or the only one with the same name (`shop`,
- * `voice.shop`) or with this field (`context.shop.prompt`). If there is none, returns the other advice.
+ * Suggests the address that a user probably meant: a similar one, or the only one with the same name (for `shop` or
+ * `voice.shop`) or with the given field (for `context.shop.prompt`). If there is none, returns `otherAdvice`.
  */
 export function suggestAddress(given: string, addresses: Iterable<string>, otherAdvice: string): string {
   const known = [...new Set(addresses)];

@@ -37,7 +37,7 @@ export function parseTimestamp(text: string | undefined): number {
 }
 
 /**
- * Returns whether a list's `updated_at` can show that an object is unchanged. Not used for kinds whose list contains
+ * Returns whether a list's `updated_at` can show that an object is unchanged. False for kinds whose list contains
  * complete objects, or whose objects cannot be read.
  */
 export function canDetectChangesByTimestamp({ read, list }: Kind): boolean {

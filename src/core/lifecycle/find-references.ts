@@ -90,7 +90,7 @@ interface ReferenceSearch {
 
 /**
  * Opens a reader that surveys the references in the account. To make deleting many objects cheap, reuses a survey until
- * the client has sent as many requests as the survey took.
+ * the client has sent one request for each object that the survey read.
  */
 export function openReferenceReader(context: RemoveOldContext): ReferenceReader {
   const { service, list } = context;

@@ -92,7 +92,7 @@ export function getProperty(object: unknown, property: string): unknown {
   return (object as Record<string, unknown>)[property];
 }
 
-/** Reads the proxy settings from the environment, for all sources. @throws SourceError if one is malformed. */
+/** Reads the proxy settings from the environment, for all sources. @throws SourceProblem if one is malformed. */
 export function readProxy({ environment }: Pick<SourceContext, "environment">): ProxyOptions {
   const proxies = parseProxy(environment);
   if ("proxy" in proxies) return proxies.proxy;

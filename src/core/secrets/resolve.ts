@@ -339,6 +339,6 @@ export interface SourceEnvironment {
   readonly run?: SourceRun;
   /** Pause before the first retry, in ms. Doubles with each retry. Default: 300. */
   readonly backoffMs?: number | undefined;
-  /** Wraps the wait for a source, so that a request to stop aborts `signal` instead of ending the process. */
+  /** Runs `work`. Meanwhile, Ctrl-C or another process signal aborts `signal` instead of ending the process. */
   running?<Result>(work: () => Promise<Result>): Promise<Result>;
 }

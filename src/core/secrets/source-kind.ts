@@ -113,9 +113,9 @@ export interface SourceContext {
   readonly now: () => number;
   /**
    * Rejects a URL that must not receive credentials (see `AVATAROPS_ALLOW_HOSTS`). Fields of type `url` are already
-   * checked, so call this for other URLs, with their origin.
+   * checked, so call this for other URLs. `from` is where the URL is set.
    *
-   * @throws SourceError
+   * @throws SourceProblem
    */
   checkAddress(address: string, from: "source" | "environment"): void;
   /** Creates an error for this source. `problem` continues the description of the source: "is sealed. Unseal it." */

@@ -10,8 +10,8 @@ interface QueuedStep {
 }
 
 /**
- * Maximum time that an outcome waits for the next intents, to be appended with them. Applies only to stores where each
- * append is a request.
+ * Maximum time to delay an outcome, so that it can be appended together with the next intents. Applies only to stores
+ * where each append is a request.
  */
 const maxOutcomeDelayMs = 10_000;
 

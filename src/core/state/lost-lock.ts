@@ -6,7 +6,7 @@ import type { StateError } from "./state-error.js";
 import type { StoreBackend } from "./store-backend.js";
 import { createLockLostError } from "./stores/errors.js";
 
-/** What the store contains after this run lost its lock. */
+/** Store content after this run lost its lock. */
 export interface LostLock {
   /** Error that describes the run that now owns the lock or has written the state since. */
   readonly error: StateError;

@@ -52,7 +52,7 @@ export async function openBackend(location: string, environment: StoreEnvironmen
   return open(new URL(location), environment);
 }
 
-/** Finds the problem with a state URL that opening the store would report. Sends no requests. */
+/** Checks a state URL without opening its store. Returns the error that opening the store would report. */
 export type FindStateProblem = (location: string) => StateError | undefined;
 
 export async function loadStateCheck(): Promise<FindStateProblem> {

@@ -139,7 +139,7 @@ function getErrorText(error: unknown): string {
   return [system, code, stderr ?? message].join(" ");
 }
 
-/** Returns whether the store did not respond, so that the outcome of the request is unknown. */
+/** Returns whether the store did not respond. The outcome of the request is then unknown. */
 export function isUnreachable(error: unknown): error is StateError {
   return error instanceof StateError && error.code === "unreachable";
 }

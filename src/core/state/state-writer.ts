@@ -89,7 +89,7 @@ export interface StateWriter {
 /** Keeps a text whose digest the state contains. */
 export type StoreText = (digest: string, text: LongValue) => void;
 
-/** Facts that are available only at commit time. */
+/** Facts that callers add with `describe`. */
 export type CommitDetails = Pick<
   CommitFacts,
   | "plan"
@@ -174,8 +174,8 @@ export async function openWriter(
   }
 
   /**
-   * Applies a step, then records it. The service has already done the step, so the state needs it even if the journal
-   * fails.
+   * Applies a step, then records it. The service has already processed the write, so the state needs the step even if
+   * the journal fails.
    */
   function recordStep(record: JournalStep): void {
     replayJournal(assertBegun(), record, { requestTimeoutMs });

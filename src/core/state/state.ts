@@ -53,7 +53,7 @@ export const address = z
 const valueVersion = z.strictObject({
   /** Digest of the value's source. Omitted for a declared version. */
   source: optionalText,
-  /** Digest of the source without fields from the environment. */
+  /** Digest of the source as declared, before fields are filled in from the environment. */
   written: optionalText,
   /** Version at the source. Omitted if the source has no versions. */
   version: optionalText,

@@ -71,7 +71,7 @@ export interface UnreadableLock {
   readonly isBranch?: boolean | undefined;
 }
 
-/** Lock that was just released or has no owner yet, so that the next attempt may succeed. */
+/** Lock that was just released or has no owner yet. The next attempt may succeed. */
 export const unsettledLock: ExistingLock = { key: "", holder: undefined, status: "alive" };
 
 /** State lock that this run owns. It permits writes. */

@@ -47,7 +47,7 @@ export interface Snapshot {
   readonly interrupted: boolean;
   /** Run that owns the lock, or may own it. */
   readonly lockedBy?: Holder | undefined;
-  /** Name of an unreadable lock. Its owner may still be running, so the state does not include the journal. */
+  /** Name of an unreadable lock. Its owner may still be running, so `interrupted` is then false. */
   readonly unreadableLock?: string | undefined;
 }
 

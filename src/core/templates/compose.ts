@@ -37,7 +37,7 @@ export interface Composition {
   /** Names of the project variables that the text uses. */
   readonly variables: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
-  /** Cost in characters: the length of all files and values, plus a share for each tag and indented line. */
+  /** Cost in characters: the length of all files and values, plus a surcharge for each tag, part and indented line. */
   readonly size: number;
   readonly input: ComposeInput;
   /** Applies edits to its files and composes the text again. Ignores edits to other files. */

@@ -36,7 +36,7 @@ export interface Template {
 
 let parser: typeof import("@handlebars/parser") | undefined;
 
-/** Loads the parser, on demand because most projects have no templates. Await this before composing a template. */
+/** Loads the parser on demand, because most projects have no templates. Await this before composing a template. */
 export async function loadParser(): Promise<void> {
   parser ??= await import("@handlebars/parser");
 }

@@ -81,7 +81,7 @@ export type SharedOptions = OptionValues<typeof commonOptions> &
     readonly format?: Format;
     /** Whether to run the project's code, for commands that do not do so by default. */
     readonly allowCode?: boolean;
-    /** Whether the files may choose where credentials are sent. `false` pins them to the environment. */
+    /** Whether files may choose where credentials are sent. If `false`, only the environment decides. */
     readonly unpinned?: boolean;
   };
 

@@ -99,14 +99,14 @@ const descriptorWriters = [
 ] as const;
 
 /**
- * Returns stdout for results. Redirects all other writes to stderr, such as output from a TypeScript definition. Programs
- * that a definition starts still inherit stdout, and it can still open `/dev/stdout`.
+ * Returns stdout for results. Redirects all other writes to stderr, such as output from a TypeScript definition. Does
+ * not cover child processes, which inherit stdout, or a definition that opens `/dev/stdout` itself.
  */
 function reserveStdout({ stdout, stderr }: NodeJS.Process): Terminal {
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
   const names: ReadonlySet<unknown> = new Set([stdout.fd, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]);
-  // Node's own stdout keeps the functions that it had when it was opened.
+  // Does not affect Node's own stdout, which captured these functions when it was opened.
   for (const name of descriptorWriters) {
     const original = fs[name] as (...args: unknown[]) => unknown;
     const redirected = (target: unknown, ...rest: unknown[]) =>

@@ -30,7 +30,7 @@ export function onStop(nodeProcess: NodeJS.Process, callback: (signal: string) =
 export function onInterrupt(nodeProcess: NodeJS.Process, callback: (signal: string) => void): () => void {
   // Handles signals until the thread is ready, and on systems where it cannot run.
   const forget = onStop(nodeProcess, callback);
-  // The thread is loaded on demand, because most commands do not need it.
+  // Worker threads are loaded on demand, because most commands do not need them.
   const { Worker } = nodeProcess.getBuiltinModule("node:worker_threads");
   const thread = new Worker(wait, { eval: true });
   thread.unref();

@@ -113,8 +113,8 @@ interface ProjectChoice {
 
 /**
  * Handles only the first signal, and only while work must be finished. A permanent handler would run only between turns
- * of the event loop, so a busy process could not be stopped. The second signal ends the process. The next run finds the
- * results of its requests through the journal.
+ * of the event loop, so a busy process could not be stopped. The second signal ends the process. The journal then lets
+ * the next run find the results of the interrupted requests.
  */
 function createStopSignals(host: Host): StopSignals {
   const stop = new AbortController();

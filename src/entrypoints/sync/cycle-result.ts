@@ -18,13 +18,13 @@ export const outcomeLevels = {
   drifted: "warn",
   /** Files and dashboard changed the same object. Everything else was applied. */
   conflicting: "warn",
-  /** The user must choose between objects. Everything else was applied. */
+  /** The user must choose between objects. Other changes may have failed. */
   ambiguous: "warn",
   /** Some changes failed or have an unknown outcome, which the next cycle checks. */
   partly: "error",
   /** The commit's files have errors. */
   invalid: "error",
-  /** Nothing was applied, because the change needs approval. */
+  /** Nothing was applied, because a gate blocked it, such as a policy or a missing approval. */
   refused: "warn",
   /** Another run owns the state lock, or the branch moved during the cycle. */
   locked: "info",
@@ -50,7 +50,7 @@ export interface CycleResult {
   /** Branch head. Omitted if the repository could not be read. */
   readonly commit?: string;
   readonly documents: readonly CycleDocument[];
-  /** Time until the blocking lock may be taken over. Omitted if it may never be. */
+  /** Time until the blocking lock may be taken over, in ms. Omitted if never. */
   readonly takeOverInMs?: number | undefined;
   /** Whether a required environment has been behind for only a few minutes, so that no notice is sent. */
   readonly isExpected?: boolean;

@@ -31,7 +31,7 @@ export function createCycleRuntime(
 const maxRememberedIds = 1_000;
 
 /**
- * Remembers the lock ids of ended cycles. A lock that could not be released is recognizable only by its id, because
+ * Remembers the lock ids of ended cycles. If a lock could not be released, only its id shows that it is stale, because
  * this process is still running.
  */
 export function createIdIssuer(newId: () => string) {

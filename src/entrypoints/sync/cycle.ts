@@ -117,14 +117,14 @@ export function createCycle(
   };
 }
 
-/** Runs a cycle's steps for the project in a checkout. */
+/** Creates the functions for a cycle's steps. They work on one project in a checkout. */
 function openProjects(
   outer: Runtime,
   options: CycleOptions,
   ids: IssuedIds,
   takesOver: NonNullable<Runtime["host"]["takesOverLock"]>,
 ) {
-  /** Last applied plan and its result, which is repeated while the plan stays the same and writes nothing. */
+  /** Last applied plan and its result. Later cycles repeat it while the plan is the same and writes nothing. */
   let settled: { readonly planned: string; readonly result: CycleResult } | undefined;
   /** Last cycle, if another run's lock stopped it. */
   let blocked:
@@ -134,7 +134,7 @@ function openProjects(
   let last: { readonly runtime: Runtime; readonly project: Project } | undefined;
   /** The current cycle's runtimes. Their secret sources may have open connections. */
   const runtimes: Runtime[] = [];
-  /** Commit that a required environment does not have yet, and since when. */
+  /** Last commit that a required environment lacked, and the time when this was first found. */
   let behind: { readonly commit: string | undefined; readonly sinceMs: number } | undefined;
   const isExpected = (commit: string | undefined) =>
     behind === undefined ||
@@ -318,7 +318,7 @@ export function isStateUnchanged(
   { snapshot }: Pick<ProjectPlan, "snapshot">,
   { state, interrupted, recoverUntil }: StateWriter,
 ): boolean {
-  // Only the lock's owner waits for creates of an interrupted run.
+  // The plan was made without the lock, so it did not wait for creates of an interrupted run.
   if (recoverUntil.size > 0) return false;
   const { lockedBy, unreadableLock } = snapshot ?? {};
   if (interrupted || snapshot?.interrupted || lockedBy || unreadableLock !== undefined) return false;

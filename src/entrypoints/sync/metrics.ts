@@ -65,7 +65,7 @@ export async function openMetrics(projects: readonly string[] = []) {
     'Requests sent to the service, by method and response status ("none" if there was no response).',
     ["method", "status"],
   );
-  // Initializes all series with 0, so that a rate includes the first event.
+  // Initializes the cycle counter and these gauges with 0, so that a rate includes the first cycle.
   const several = projects.length > 1 ? projects.map((project) => ({ project })) : [{}];
   for (const label of several) {
     for (const outcome of Object.keys(outcomeLevels)) cycles.inc({ outcome, ...label }, 0);

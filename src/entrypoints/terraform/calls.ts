@@ -16,7 +16,7 @@ export type DeleteCall = plugin.DeleteCall<ProviderClient> & AccountContext;
 /** Proposed plan. `planned` is null for an object to delete. */
 export type ProposedPlanCall = plugin.PlanCall<ProviderClient>;
 
-/** Proposed plan for an object to create or keep. */
+/** Proposed plan for an object that is created, updated or kept. */
 export type PlanCall = ProposedPlanCall & AccountContext & { readonly planned: AttributeValues };
 
 export type ReadCall = plugin.ReadCall<ProviderClient>;

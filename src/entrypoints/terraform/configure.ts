@@ -96,7 +96,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
       system,
       version,
       ownsProcess,
-      // Optimizing sooner would take up a quarter of the provider's run time in a plan of 100 objects.
+      // Earlier V8 optimization would cost a quarter of the provider's run time in a plan of 100 objects.
       optimizeAfterMs: 5_000,
       proxy,
       onRequest: ({ method, path, status, error, durationMs, attempt }) =>

@@ -38,7 +38,10 @@ function addListProfile(kind: Kind): Kind {
   return withProfile(kind, listProfiles(kind, isListable)[0]);
 }
 
-/** Returns the kind with the account's profile. Reports an error and returns undefined if it cannot be listed. */
+/**
+ * Returns the kind, with the account's profile if listing requires one. Reports an error and returns undefined if the
+ * kind cannot be listed.
+ */
 function requireListed(kind: Kind, { settings }: OpenedAccount, feature: string, diagnostics: Diagnostics) {
   const listed = isListable(kind) ? kind : withProfile(kind, settings.profile);
   if (isListable(listed)) return listed;

@@ -3,10 +3,10 @@ import { deleteSupersededObject } from "../../core/lifecycle/index.js";
 import type { WriteCall } from "./calls.js";
 
 /*
- * Deletes superseded objects that no other object uses. Terraform updates their users only after it has created the new
- * object, so deletes are tried at that create and after each later write. Before later writes, Terraform has already
- * saved the new object's state (see superseded-ids.ts). Objects in use are reported by the next plan, because a later
- * write of the same apply may remove the last reference.
+ * Deletes superseded objects once no other object uses them. Terraform updates the users only after the new object was
+ * created, so a delete is tried right after the create, and again after each later write. By the time of a later write,
+ * Terraform has saved the new object's state (see superseded-ids.ts). Objects still in use are reported by the next
+ * plan, because a later write of the same apply may remove the last reference.
  */
 
 /** Ids of superseded objects that were not deleted. */

@@ -28,8 +28,8 @@ export function forgetObject(kind: Kind, { account, prior, diagnostics, private:
 }
 
 /**
- * Deletes an object if it still has its planned values. If they changed, reports an error, and Terraform keeps the
- * resource.
+ * Deletes an object if it still has the values that the plan saw. If they changed, reports an error, and Terraform
+ * keeps the resource.
  */
 export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> {
   const { account, prior, diagnostics, log } = call;

@@ -210,7 +210,10 @@ export function warnNotDeleted(
   );
 }
 
-/** Reports an object that a failed create should have adopted. Without this error, no state would contain the object. */
+/**
+ * Reports that an object was not forgotten, because the create that should have adopted it failed. Otherwise no state
+ * would contain the object.
+ */
 export function reportNotForgotten(kind: Kind, prior: AttributeValues, diagnostics: Diagnostics): void {
   diagnostics.error(
     `The ${kind.name} was not removed from the state`,

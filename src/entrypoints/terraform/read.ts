@@ -66,7 +66,7 @@ function warnUnobservable(
   );
 }
 
-/** Returns the superseded ids that the list still contains. Returns no attribute if the list is incomplete. */
+/** Returns `superseded_ids` without ids that the list no longer contains, or {} if the list cannot show this. */
 async function filterStoredIds(
   kind: Kind,
   account: OpenedAccount,

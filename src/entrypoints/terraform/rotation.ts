@@ -47,7 +47,7 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
       : readIds(prior.superseded_ids);
   const keepsOld = (planned.on_rotation ?? "keep_old") === "keep_old";
   if (!keepsOld && ids.length > 0) {
-    // A plan with a new object usually also changes the users of the old one.
+    // Not for a new object, because the same plan usually moves the users of the old one.
     const usage = rotation === "none" ? await describeUsage(kind, ids, call) : "";
     diagnostics.warning(
       `The superseded ${kind.name} will be deleted`,

@@ -25,7 +25,7 @@ import {
   toState,
 } from "./values.js";
 
-/** Creates the context for a write. Records nothing before the request, because Terraform itself keeps the state. */
+/** Creates the context for a write. Needs no journal (`beforeSend`), because Terraform keeps the state. */
 export function toWriteContext(
   kind: Kind,
   { account, config, planned, signal, private: saved }: WriteCall,

@@ -108,7 +108,7 @@ export const settings: Attributes = {
   },
 };
 
-/** Returns whether a provider block contains a base URL. */
+/** Returns whether a provider block contains a current base URL or former ones. */
 export function hasBaseUrl({ base_url, former_base_urls }: ValueRecord): boolean {
   return typeof base_url === "string" || Array.isArray(former_base_urls);
 }

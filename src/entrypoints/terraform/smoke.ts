@@ -119,7 +119,7 @@ async function requestSession(
   const { diagnostics } = call;
   const { sandboxAvatar } = account.settings;
   const path = ["avatar_id"];
-  // Tokens are loaded on demand, because most provider processes do not request one.
+  // The token code is loaded on demand, because most provider processes do not request a token.
   const { requestToken } = await import("../../core/lifecycle/index.js");
   const result = await requestToken(account.service, toRequestBody(config), {
     ...{ sandboxAvatar, sandbox: true },

@@ -16,7 +16,7 @@ import {
 /** Attribute values of a configuration, plan or state. */
 export type AttributeValues = ValueRecord;
 
-/** Returns a field's attribute. A reference's attribute ends with `_id`. */
+/** Returns the name of a field's attribute. For a reference, the name ends with `_id`. */
 export function toAttributeName({ fields }: Kind, field: string): string {
   return fields[field]?.type === "reference" ? `${field}_id` : field;
 }

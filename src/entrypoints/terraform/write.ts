@@ -19,7 +19,7 @@ import { chooseStrategy } from "./strategy.js";
 import { readIdsInUse } from "./superseded-ids.js";
 import { findDifferences, readIds, toObjectId, toSpec, toState } from "./values.js";
 
-/** Creates or adopts an object, depending on its kind. Returns null if the object is not managed. */
+/** Creates or adopts an object, depending on its kind. Returns null after a reported error. */
 export function createResource(kind: Kind, call: WriteCall): Promise<NewState | null> {
   switch (chooseStrategy(kind)) {
     case "adopt":
@@ -119,7 +119,10 @@ async function updateInPlace(kind: Kind, call: UpdateCall): Promise<NewState | n
   return saved;
 }
 
-/** Creates a new object that supersedes the prior object. If the plan has no new id, only records the configuration. */
+/**
+ * Creates a new object that supersedes the prior object. If the plan keeps the id, only records the configuration. Then
+ * deletes superseded objects if `on_rotation` is "delete_old".
+ */
 async function rotateObject(kind: Kind, call: UpdateCall): Promise<NewState | null> {
   const { account, prior, planned, diagnostics } = call;
   const isNew = planned.id === Unknown;

@@ -17,7 +17,7 @@ export interface ApplyOptions extends GateOptions, Agreement {
   readonly findPullRequests?: ExecutePlanInput<PreparedPlan>["findPullRequests"];
   /** Called before the first write is sent, with the number of changes. */
   onWriting?(changes: number): void;
-  /** Whether to check presets that refer to applied objects. After the apply, each one starts a sandbox session. */
+  /** Whether to start a sandbox session after the apply for each preset that refers to an applied object. */
   readonly smoke?: boolean | undefined;
   /** Called with the outcome, before the smoke test. */
   onOutcome?(outcome: Outcome): void;

@@ -73,7 +73,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
     };
     let pullRequests: readonly RecordedPullRequest[] | undefined;
     let rotated: readonly string[] = [];
-    /** State serials that plans without the lock were based on. */
+    /** State serials that the plans made without the lock were based on. */
     const serials = planned ? [planned.plan.basis.state?.serial] : [];
     const make = async (state: State | undefined, session?: StateWriter) => {
       if (!session) serials.push(state?.serial);
@@ -143,7 +143,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
   });
 }
 
-/** Adds a note to the results of rotated values, because no review may have shown them. */
+/** Adds a note to the results of rotated values, because they are applied without a review. */
 function addRotationNotes(outcome: Outcome, rotated: readonly string[]): Outcome {
   const note = "The value was rotated at its source since the last apply. Rotations need no review.";
   const results = outcome.results.map((result) =>
@@ -152,7 +152,7 @@ function addRotationNotes(outcome: Outcome, rotated: readonly string[]): Outcome
   return { ...outcome, results };
 }
 
-/** Rethrows errors that waiting cannot resolve. The others are checked again after the wait. */
+/** Rethrows errors that waiting cannot resolve. Ignores other errors, because the check is repeated afterward. */
 function rethrowPermanent(error: unknown): undefined {
   if (error instanceof UsageError && lasting.has(error.code)) throw error;
 }

@@ -120,7 +120,7 @@ function partitionHolds(
 
 /**
  * Places a hold on objects that the next apply of the files would change back. Called before a rollback writes.
- * Replaces the holds of earlier rollbacks.
+ * Replaces earlier rollback holds on the same objects.
  */
 export async function holdRolledBack(
   runtime: Runtime,

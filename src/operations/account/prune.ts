@@ -221,7 +221,7 @@ function assertSameAccount(
   );
 }
 
-/** Builds the change that deletes one object. Its digest reveals edits made after the confirmation. */
+/** Builds the change that deletes one object. The object's digest reveals edits made after the confirmation. */
 async function toChange(
   service: Service,
   id: string,

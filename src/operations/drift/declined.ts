@@ -15,7 +15,7 @@ import { type FieldToWrite, partitionByRefusal } from "../files/field-to-write.j
  * user with write access. If several pull requests contain an edit, the newest one decides.
  */
 
-/** Closed pull requests, by edit mark. */
+/** Closed pull requests, by digest of each declined edit. */
 export type DeclinedEdits = ReadonlyMap<string, PullRequest>;
 
 /** Maximum number of edits in a marker, whose size is limited. */

@@ -22,7 +22,7 @@ import { type DeclinedEdits, dropDeclined, findDeclined, markEdits } from "./dec
 
 /** Options for proposing dashboard edits in a pull request. */
 export interface DriftProposalOptions extends ProposalOptions {
-  /** Drift to show, without the proposal. */
+  /** Drift report, to which the proposal is added. */
   readonly document: DriftDocument;
   /** Addresses of objects whose live text wins even if the file also changed. */
   readonly named: readonly string[];
@@ -158,13 +158,13 @@ function findTexts(
   return { fields: prepared.fields, refused: [...wanted, taken, prepared].flatMap(({ refused }) => refused) };
 }
 
-/** Drops the objects that are not in `objects`, because an apply is changing them. */
+/** Keeps only the objects that are also in the second drift. An apply is changing the rest. */
 function keepOnly(drift: Drift, { objects }: Drift): Drift {
   const kept = new Set(objects.map(({ address }) => address));
   return { ...drift, objects: drift.objects.filter(({ address }) => kept.has(address)) };
 }
 
-/** Returns the object's fields to write. For each other field, returns the reason why it is refused. */
+/** Returns the object's fields to write, and the reasons why conflicting fields and references are refused. */
 function chooseFields(
   { address, kind, live, fields, successor }: DriftedObject,
   { declarations }: Manifest,

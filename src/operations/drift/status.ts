@@ -71,7 +71,7 @@ export async function readProjectStatus(runtime: Runtime): Promise<StatusDocumen
   });
 }
 
-/** Groups the changes like the counts of `plan`, but without rotated secrets and objects that only drifted. */
+/** Groups the changes as `plan` counts them, but leaves out rotated secrets and objects that only drifted. */
 function groupChanges({ changes }: Plan, rotated: readonly string[], overwritesDrift: boolean) {
   const isRotation = ({ reason, address }: Change) => reason === "rotated" && rotated.includes(address);
   const open = changes.filter((change) => !isRotation(change) && !isDrift(change));

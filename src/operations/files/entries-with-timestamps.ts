@@ -12,8 +12,8 @@ export interface ListedState extends RecentObject {
 }
 
 /**
- * Rereads objects whose `updated_at` was not reliable, until cancelled. Returns the entries of unchanged objects that
- * now have a reliable timestamp.
+ * Rereads objects whose `updated_at` was not reliable. Returns the entries of unchanged objects that now have a
+ * reliable timestamp. If cancelled, returns the entries found so far.
  */
 export async function readEntryTimestamps(
   { host, signal, output }: Runtime,

@@ -352,7 +352,7 @@ function assertNotClaimedByName({ manifest, state }: ImportInput, { kind, live }
   throw new UsageError("already-declared", message);
 }
 
-/** Finds an object in the list of its kind. Returns undefined if no object has the id. */
+/** Reads an object by id. If its kind cannot be read, searches the list. Returns undefined if no object has the id. */
 async function findListed(kind: Kind, id: string, service: Service): Promise<ListedObject | undefined> {
   const live = await kind.read?.(service, id);
   if (live) return { id, label: live.label, live };

@@ -46,7 +46,6 @@ interface PastManagedObject {
   readonly now: StateEntry | undefined;
 }
 
-/** Options of a rollback. */
 export interface RollbackRequest {
   /** A serial or an applied commit. */
   readonly to: string;

@@ -119,7 +119,7 @@ function toComparable(edits: readonly QuestionableEdit[]): string {
   );
 }
 
-/** Prepares the edits: all drift, or all differences in the named objects. */
+/** Prepares the edits made elsewhere. For a named object without any, prepares all differences from the files. */
 async function prepare(
   runtime: Runtime,
   manifest: Manifest,
@@ -186,8 +186,8 @@ interface DroppedEdits<Field> {
 /**
  * Finds the fields whose declared value would be lost, because the checked-out commit does not contain it.
  *
- * @param fields fields whose declared value differs from the last applied one. Outside a repository, all of them with a
- * declared value are returned.
+ * @param fields Fields whose declared value differs from the last applied one.
+ * @returns outside a repository, all fields with a declared value.
  */
 async function findDropped<Field extends FieldToWrite>(
   runtime: Runtime,
@@ -312,7 +312,7 @@ function createEntryAfter(
 
 interface SelectedEdits {
   readonly fields: readonly FieldToWrite[];
-  /** Fields that changed in the files since the last apply. */
+  /** Fields whose pulled value replaces a change made in the files since the last apply. */
   readonly replacing: readonly FieldToWrite[];
   readonly refused: readonly RefusedEdit[];
 }
@@ -367,7 +367,7 @@ function toReference(id: Value | undefined): string {
     : "The reference was removed in the account. Remove the field from the file.";
 }
 
-/** Explains why a named object has no live text to pull. Returns undefined if it has no changes. */
+/** Explains why an object has no live text to pull. Returns undefined if it has no changes. */
 function explainUnseen(
   { action, reason, notes }: Change,
   declaration: Declaration | undefined,

@@ -142,8 +142,8 @@ function closeOnNotice(
 }
 
 /**
- * Suggests a command that passes a gate. Reviewed applies and `sync` run unattended, so for these it is an `apply` to
- * run on a laptop. Otherwise it is this run's own command with `--allow`.
+ * Suggests a command that passes a gate: this run's own command with `--allow`. Reviewed applies and `sync` run
+ * unattended, so the suggestion for these is an `apply` to run on a laptop.
  */
 function suggestAllow(input: GateInput, { options }: Runtime, { digest }: Plan, gate: AllowableGate): string {
   const { repeat, reviewed, allow = [] } = input;

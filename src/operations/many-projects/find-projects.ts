@@ -101,8 +101,8 @@ function chooseEnvironments(
 }
 
 /**
- * Finds main files. Their paths use `/` and are relative to the current folder. Loading reports folders with two main
- * files.
+ * Finds the main file of each folder. The paths use `/` and are relative to the current folder. A second main file in
+ * a folder is reported when the project is loaded.
  */
 async function findMainFiles(cwd: string, folder = ""): Promise<string[]> {
   const entries = await readFolder(path.join(cwd, folder));

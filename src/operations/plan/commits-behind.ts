@@ -173,8 +173,8 @@ async function findUnseen(
 }
 
 /**
- * Whether to report that a newer value replaces another user's value, by the status of that user's commit. The author
- * of the newer value may not have seen the other value.
+ * Whether to report that a value replaces one applied by another user, by the status of that user's commit. The author
+ * of the new value may not have seen the replaced one.
  */
 const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {
   unreachable: true,

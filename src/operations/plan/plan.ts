@@ -209,7 +209,7 @@ export function assertKnownAddress(address: string, manifest: Manifest, state: S
   throw new UsageError("unknown-address", `No object has the address "${address}". ${hint}`);
 }
 
-/** Rejects a state of another service. This account does not know its ids, so everything would be created again. */
+/** Rejects a state of another service. Its ids do not exist in this account, so everything would be created again. */
 export function assertSameService(state: State | undefined, service: Pick<Service, "baseUrl">): void {
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(

@@ -3,7 +3,7 @@ import { symlink } from "node:fs/promises";
 import path from "node:path";
 import type { Repository } from "../../base/git/index.js";
 
-/** Links the `node_modules` folders from the project up to the repository root. */
+/** Links a project's `node_modules` folders, up to the repository root, into another checkout of the repository. */
 export async function linkPackages(
   { root: from, prefix }: Pick<Repository, "root" | "prefix">,
   root: string,

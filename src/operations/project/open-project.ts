@@ -197,7 +197,7 @@ export function toLoadOptions(runtime: Runtime): LoadOptions {
   };
 }
 
-/** Loads the TypeScript runner when the first TypeScript file is read, because most projects have none. */
+/** Loads the TypeScript runner only when a TypeScript file is read, because most projects contain no TypeScript. */
 export function createOpenDefinitions({ loadLibrary }: Pick<OperationHost, "loadLibrary">): OpenDefinitions {
   return async (reading) => {
     const { openDefinitions } = await import("../../core/constructs/index.js");

@@ -131,7 +131,8 @@ function suggestBranch(error: unknown): never {
 }
 
 /**
- * Outcome, and the change to review. The review is omitted if the branch contains changes that are not from avatarops.
+ * Outcome, and the change to review. The change is omitted if there is nothing to review, or if the branch may contain
+ * changes by others.
  */
 type ProposalResult = readonly [ProposalFacts, ReviewedProposal?];
 
@@ -167,8 +168,8 @@ async function proposeOnce(context: ProposalContext): Promise<ProposalResult | u
     const isAlone = others.length === 0;
     const facts = await upsertProposal({ ...context, host }, branches, proposal, { open, isNew, isAlone });
     const { number, also_changes: also = [] } = facts;
-    // The review runs with this job's permissions, so the parent must be a commit of the base. A valid digest is no
-    // proof, because anyone can write one.
+    // The review runs with this job's permissions, so the parent must be a commit of the base. A valid digest does not
+    // prove this, because anyone can write one.
     const isOfBase = isNew || (await isAncestor(remote, tip?.parent ?? "", baseCommit));
     if (!isOfBase || number === undefined) return [facts];
     const changed = [...proposal.manifest.elsewhere.keys()].filter((name) =>

@@ -38,7 +38,7 @@ export interface ApprovalRules {
 }
 
 /**
- * Opens a check of pull request approvals.
+ * Prepares the approval checks for pull requests.
  *
  * @param given Number from `--require-approval`.
  * @param byHand Clause that explains how a person applies the plan.

@@ -41,8 +41,8 @@ const maxSteps = 20;
 /**
  * Finds change origins, by address.
  *
- * @param findReviewed Finds the pull requests whose reviews show a change. Used for projects in code, because old code
- * is not run.
+ * @param findReviewed Finds the pull requests whose reviews show a change. Used if declarations in old commits cannot
+ * be compared, for example because old code is not run.
  */
 export async function findOrigins(
   past: LastApply,
@@ -69,7 +69,7 @@ export async function findOrigins(
         (!since?.isKnown || those.some((commit) => since.commits.includes(commit))) &&
         !isDeepStrictEqual(before.get(address), after.get(address)),
     );
-    // If a commit adds or removes the object, there is no other origin.
+    // If every step adds or removes the whole object, the change has no other origin.
     const isWhole = own.every(({ before, after }) => !before.has(address) || !after.has(address));
     const isOne = own.every(({ commits: those }) => those.length === 1);
     const found = own.flatMap(({ commits: those }) => those.flatMap((commit) => merged.get(commit) ?? []));

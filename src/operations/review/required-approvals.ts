@@ -66,7 +66,7 @@ export async function findRequiredApprovals(
  * Finds the required approvals for an apply without a saved plan, a digest or `--reviewed`. In a job, the history
  * decides, because a change to the manifest could lower its own requirement.
  *
- * @returns undefined on a laptop, where the manifest decides, without a repository, or if the history requires no
+ * @returns undefined on a laptop (where the manifest decides), outside a repository, or if the history requires no
  * approvals.
  * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if an earlier number
  * was lowered and the code host cannot be reached.

@@ -8,18 +8,18 @@ import { withWorkTree } from "./merge-with-base.js";
 import { reviewProject } from "./review-project.js";
 import { readReviewTarget } from "./target.js";
 
-/** Pull request opened by this run, with the environments it changes. */
+/** Proposed pull request, with the environments it changes. */
 export interface ReviewedProposal {
   readonly number: number;
-  /** Head commit, created by this run. */
+  /** Head commit, created by this run or an earlier one. */
   readonly commit: string;
   /** Changed environments. Contains undefined for a project without environments. */
   readonly environments: Iterable<string | undefined>;
 }
 
 /**
- * Plans a pull request opened by this job, because a pull request opened with a job token does not start jobs. A
- * failure is only a warning, because the pull request is already open.
+ * Plans a proposed pull request, because a pull request opened with a job token does not start jobs. A failure is only
+ * a warning, because the pull request is already open.
  */
 export async function reviewProposed(
   runtime: Runtime,

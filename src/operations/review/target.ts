@@ -31,7 +31,7 @@ export interface ReviewTarget {
   /** Base commit of the pull request, if read from the host. */
   readonly base?: string | undefined;
   readonly runUrl: string | undefined;
-  /** Returns the URL of a commit or of a line in a project file, if the host is known. */
+  /** Returns the URL of a commit, if the host is known. `fileUrl` returns the URL of a line in a project file. */
   readonly getCommitUrl: (commit: string) => string | undefined;
   readonly fileUrl: ((file: string, line: number) => string) | undefined;
   /** Signs a plan for a commit. Returns undefined without a review key. */

@@ -77,7 +77,7 @@ export async function readActor(runtime: Pick<Runtime, "host" | "opened">, folde
   return findActor(host, await readGitUser(folder, git, getGitSettingsCache(runtime)));
 }
 
-/** Returns the user and the machine or job of the run, from the CI system, git or the machine. Unverified. */
+/** Returns the user, the machine and the CI job of the run, from the CI system, git or the machine (unverified). */
 export function findActor(
   host: Pick<OperationHost, "environment" | "hostname" | "username">,
   gitUser?: string,

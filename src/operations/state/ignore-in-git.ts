@@ -7,7 +7,7 @@ import { readRegular, writeInside } from "../../base/files/index.js";
  */
 const lines = [".avatarops/*.lock*", ".avatarops/*.journal", ".avatarops/*.next", ".env"];
 
-/** Folder for the state of `emulate --project`, which git ignores. */
+/** Folder for the state of `emulate --project`, ignored by git. */
 export const emulatorStateFolder = ".avatarops/emulated";
 
 /** Adds missing lines, including `more`, to a project's `.gitignore`. Returns whether any were added. */

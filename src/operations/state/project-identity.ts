@@ -45,7 +45,7 @@ export async function identifyProject(
       showOnce(
         runtime,
         "info",
-        `Without git, only the environment could be checked against the state.${error.code === "not-a-repository" ? "" : ` ${error.message}`}`,
+        `Without git, avatarops checks only the state's environment, not its project.${error.code === "not-a-repository" ? "" : ` ${error.message}`}`,
       );
     return chosen;
   }

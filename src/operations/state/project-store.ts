@@ -62,7 +62,7 @@ export async function readState(runtime: Runtime, manifest: StoredProject): Prom
 }
 
 /**
- * Reads the state before a confirmation. Fails if taking the lock would fail.
+ * Reads the state before a confirmation. Fails early if the state belongs to another project.
  *
  * @throws StateError `other-project`
  */

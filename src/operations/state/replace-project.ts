@@ -17,7 +17,7 @@ export interface ProjectReplacement {
 }
 
 /**
- * Records a project in its state, even if the state belongs to another project. Without git, the recorded repository
+ * Records the current project in its state, replacing any project recorded there. Without git, the recorded repository
  * and folder stay the same.
  *
  * @returns undefined if `approve` returned false.

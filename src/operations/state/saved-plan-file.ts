@@ -30,8 +30,8 @@ export async function readPlanFile({ host }: Pick<Runtime, "host">, named: strin
 }
 
 /**
- * Rejects project files, and paths that a symlink redirects to another folder, because the author of the project could
- * otherwise choose a file to overwrite. Users may choose any other path.
+ * Rejects the project's files and state, which the plan would overwrite. Also rejects paths that a symlink redirects to
+ * another folder, because the author of the project could otherwise choose a file to overwrite.
  *
  * @throws LeadsOutsideError, UsageError
  */

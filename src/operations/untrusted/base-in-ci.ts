@@ -26,7 +26,7 @@ function readEventBase(file: string): string | undefined {
   }
 }
 
-/** Returns the target branch's tip before the merge base, because the author of the change chooses the merge base. */
+/** Lists the target branch first and the merge base last, because the author of the change chooses the merge base. */
 function listGitLabBases(environment: OperationHost["environment"]): readonly string[] {
   const {
     CI_PROJECT_ID: project,

@@ -5,8 +5,8 @@ import { isInside } from "../../base/files/index.js";
 import type { Repository } from "../../base/git/index.js";
 
 /**
- * Rejects a change that adds a symlink to the project folder, because it could replace another project, which would
- * then be planned with the settings of this one. Only symlinks in the checkout can do so.
+ * Rejects a change that adds a symlink pointing to the project folder. The symlink could replace another project's
+ * folder, so that project would be planned with this project's settings. Only checked-out symlinks can cause this.
  *
  * @throws UsageError `linked-folder`; GitError
  */

@@ -24,9 +24,9 @@ import { listBasesInCi } from "./base-in-ci.js";
 import { assertNoNewLink } from "./linked-folder.js";
 
 /*
- * Loads a project as an untrusted change, such as a pull request from a fork. Both sides are read from commits, not
- * from the working folder. Files that CI created (credentials, a .env, a cache) are therefore never read, and the
- * author's files are only read as part of the change.
+ * Loads a project as an untrusted change, such as a pull request from a fork. The change and its base are read from
+ * commits, not from the working folder. Files that CI created (credentials, a .env, a cache) are therefore not read,
+ * and the author's files are only read as part of the change. Exception: a state file that is in neither commit.
  */
 
 /** Loads the project of the checked-out commit as a change to its base. */

@@ -30,7 +30,10 @@ export function toDiagnosticsDocument(diagnostics: readonly Diagnostic[]): Diagn
 /** Maximum number of warnings per code that are shown in full. */
 const maxRepeated = 3;
 
-/** Separates repeated warnings, by code. Keeps findings of policy functions, because `validate` does not list those. */
+/**
+ * Keeps the first warnings of each code and counts the others. Keeps all findings of policy functions, because
+ * `validate` does not list them.
+ */
 export function separateRepeatedWarnings<Shown extends ShownDiagnostic>(
   shown: readonly Shown[],
 ): { readonly kept: readonly Shown[]; readonly repeated: ReadonlyMap<string, number> } {

@@ -48,7 +48,7 @@ export function toOutcomeExit(outcome: Outcome): OutcomeExit {
   if (open.some((result) => result.status === "unknown" || result.action === "ambiguous")) return "ambiguous";
   const undone = open.filter(({ status, problem }) => !isSettled(status, problem?.code));
   if (undone.length === 0) return "done";
-  // Everything else was applied. Unverified values, holds and conflicts need a decision first.
+  // Only unverified values, holds and conflicts are left. They need a decision first.
   if (undone.every(({ action, problem }) => action === "keep" || waiting.has(problem?.code))) return "partly";
   return open.length < outcome.results.length ? "partly" : "failed";
 }

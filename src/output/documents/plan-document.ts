@@ -35,7 +35,7 @@ export type ShownField = ShownChange["fields"][number];
 /** Line of a file. The number is 1-based, and the path is relative to the project. */
 export type ShownLine = NonNullable<ShownField["location"]>;
 
-/** A text, or a list whose entries lack server-assigned keys. */
+/** Value of a field. List entries lack server-assigned keys. */
 export type ShownValue = Parsed<typeof value>;
 
 /** Recorded digest and length (UTF-16 code units) of a text. */

@@ -45,7 +45,7 @@ export function writePlan({ lastApplied: _, ...plan }: Plan): string {
   ].join("\n");
 }
 
-/** Parses a saved plan. Throws UsageError if its content has changed. */
+/** Parses a saved plan. Throws UsageError if the file is not a plan, was edited, or needs a newer avatarops. */
 export function readPlan(text: string): Plan {
   const file = parsePlanText(text);
   if (file.format !== format) throw toError("not-a-plan");

@@ -34,7 +34,7 @@ export interface SessionsReportFacts {
   readonly report: PeriodReport;
   readonly timeZone: string;
   readonly service: { readonly baseUrl: string };
-  /** Selected environment, and the configured duration unit (default: seconds). */
+  /** Selected environment, with the configured duration unit (default: seconds) and credit price. */
   readonly project: {
     readonly environment?: string | undefined;
     readonly service: {

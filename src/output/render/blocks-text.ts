@@ -78,7 +78,7 @@ function toSpan({ text, is, style }: Piece): Span {
 const maxNameWidth = 24;
 
 /**
- * Prints the word, name and label of each item in columns, then as many facts as fit on the line. Other facts go below.
+ * Prints each item's word and name in columns, followed by its label and other pieces. Pieces that do not fit go below.
  */
 function formatItems({ items, width: column }: Items, indent: string, page: TextOptions): Line[] {
   const names = items.map(({ name }) => countCells(makeVisible(name.text)));

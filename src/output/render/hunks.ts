@@ -4,7 +4,7 @@ import { splitUnits } from "./words.js";
 
 /** Nearby changes with the text around them. */
 export interface Hunk {
-  /** First line in the new text. */
+  /** Line where the hunk starts: in the file if the text's location is known, otherwise in the new text. */
   readonly line: number;
   /** Location of the first change, if the text is composed of several files. */
   readonly location: ShownLine | undefined;

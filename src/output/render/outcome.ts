@@ -87,10 +87,7 @@ function renderStoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Blo
   return [...why, ...records];
 }
 
-/**
- * Describes an apply's progress for a comment. `name` is the applied project. With `retriesAutomatically`, the run
- * retries automatically.
- */
+/** Describes an apply's progress for a comment. `name` is the applied project. */
 export function renderProgressBlocks(
   progress: ApplyProgress,
   {

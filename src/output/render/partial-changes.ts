@@ -47,12 +47,12 @@ export interface PartialsView {
   readonly plan: PlanDocument;
 }
 
-/** Minimum number of affected objects for a partial to be shown separately. */
+/** Minimum number of objects that one partial must affect before a plan shows its partials separately. */
 const minReachedTexts = 2;
 
 /**
- * Creates the view of a plan. `above` maps the `toPartialKey` of each change that the comment already shows to its
- * environment.
+ * Creates the view of a plan. `above` maps the keys (`toPartialKey`) of changes that the comment already shows to the
+ * environments that show them.
  */
 export function viewPartials(
   plan: PlanDocument,

@@ -27,7 +27,7 @@ export interface BaseComparison {
   readonly url?: string | undefined;
   /** Number of commits on the branch that the change lacks. Undefined if unknown (shallow clone). */
   readonly behind?: number;
-  /** Why the plan is for the change itself instead of the merge, without a period. */
+  /** Why the plan does not include the target branch's new commits, as a clause. */
   readonly problem?: string;
 }
 
@@ -113,7 +113,7 @@ export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUr
   return md`> **Outdated:** this comment is about ${of}, but the pull request is now at ${now}.${run}`;
 }
 
-/** Warns that the plan is not for the merge, so it may show changes on the target branch as reverts. */
+/** Warns that the plan lacks the target branch's new commits, so it may show them as reverts. */
 function renderBehindBanner(base: BaseComparison | undefined): Markdown {
   if (base?.problem === undefined) return md``;
   const { name, commit, url, behind, problem } = base;

@@ -37,7 +37,7 @@ const word =
   /^["'(*_]*(?:[A-Za-z\d]+(?:['./_-][A-Za-z]+)*|\d+(?:[.,:/-]\d+)*)[)"'*_%]{0,5}[.,;:!?]{0,5}[)"'*_]{0,5}$/;
 const suspicious = /[\da-f]{7}|www\./i;
 
-/** Prints visible text in a form in which hosts find no mentions, references or URLs. */
+/** Prints visible text so that hosts detect no mentions, references or URLs in it. */
 function toInertHtml(text: string): Html {
   return html`${(text.match(runs) ?? []).map((run) => {
     const isWord = signs.test(run) || (word.test(run) && !suspicious.test(run));

@@ -106,7 +106,7 @@ export function compareMeasures(report: SessionsReportDocument) {
   });
 }
 
-/** Returns sentences about sessions that are not counted and the credits left. */
+/** Returns sentences about sessions counted separately, the filter and the remaining credits. */
 export function listReportSentences(report: SessionsReportDocument): string[] {
   const { filter, credits_left: left } = report;
   const only = Object.entries(filter ?? {}).map(([name, id]) => `${name} ${id}`);

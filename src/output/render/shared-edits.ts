@@ -14,8 +14,8 @@ interface FirstText {
 }
 
 /**
- * Finds the first text in the plan that contains this edit, up to `shown`, the current text. Objects with a shared
- * edit, such as one to a partial, refer to that text instead of repeating the edit.
+ * Finds the first text in the plan that contains this edit. Searches only up to `shown`, the current text. Later texts
+ * with the same edit, for example to a partial, refer to the first one instead of repeating the edit.
  */
 export function findFirstWithEdit(plan: PlanDocument, hunk: Hunk, shown: ShownField): FirstText | undefined {
   return firstTexts(plan).findUpTo(shown).get(toEditKey(hunk));

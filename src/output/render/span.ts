@@ -43,7 +43,7 @@ export interface RepeatedOptions {
   readonly env?: string | undefined;
 }
 
-/** Creates a span. All output passes through here. */
+/** Creates a span from any text. Spans are created only here, so their text is always safe. */
 export function createSpan(text: string, style: Style = "plain"): Span {
   return { text: makeVisible(text), style };
 }
@@ -56,7 +56,8 @@ export function toTerminal(lines: readonly Line[], color: boolean): string {
       const spans = mergeSpans(trimTrailingSpace(line));
       const plain = spans.map(({ text }) => text).join("");
       const harmless = disarmCommands(plain);
-      // An escape sequence could split a CI command, and removing the sequence would make it work again.
+      // Prints the line without color. An escape sequence could split a CI command, and the command would work again
+      // once a log strips the sequence.
       if (harmless !== plain) return `${harmless}\n`;
       return `${spans.map(({ text, style }) => styles[style](text)).join("")}\n`;
     })
@@ -68,7 +69,7 @@ export function countLineCells(line: Line): number {
   return line.reduce((sum, { text }) => sum + countCells(text), 0);
 }
 
-/** Prefixes for wrapped lines. */
+/** Width and prefixes of wrapped lines. */
 export interface Margins {
   readonly width: number;
   readonly first: Line;

@@ -76,7 +76,7 @@ export function renderStateShowBlocks(object: StateShowDocument): Block[] {
   return [lines([name(address, "strong")]), facts(known), ...renderSuperseded(object)];
 }
 
-/** Describes superseded objects, which stay listed because the service cannot delete them. */
+/** Describes superseded objects that are still in the account. */
 function renderSuperseded({
   address,
   superseded,

@@ -2,7 +2,7 @@ import { describeHold, listNames, type StatusDocument } from "../documents/index
 import { type Block, type Fact, facts } from "./blocks.js";
 import { formatCount } from "./phrases.js";
 
-/** Describes the status on one screen. Ordinary values are dimmed. */
+/** Describes the status on one screen. Names of ordinary values are dimmed. */
 export function renderStatusBlocks(status: StatusDocument): Block[] {
   const {
     environment,

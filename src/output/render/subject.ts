@@ -16,7 +16,7 @@ export function describeScope({
   return [
     ...(environment === undefined ? [] : inline` (${name(environment.slice(0, 100))})`),
     ...(serial === undefined ? [] : inline`, back to serial ${ownText(String(serial))}`),
-    // Without objects to compare, the list is empty.
+    // `targets` is empty if there were no objects to compare.
     ...(targets === undefined || targets.length === 0
       ? []
       : inline`, limited to ${name(targets.join(", ").slice(0, 300))}`),

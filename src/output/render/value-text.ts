@@ -16,7 +16,7 @@ export function formatValueInLine(value: ShownValue | ForgottenText): string {
   return typeof value === "string" ? quoteText(value) : JSON.stringify(value);
 }
 
-/** Describes the size of text in UTF-16 code units, as in the documents. */
+/** Describes the size of text in words and in characters (UTF-16 code units, as in the documents). */
 export function describeSize(text: string): string {
   return `${formatCount(countWords(text), "word")}, ${formatCount(text.length, "character")}`;
 }

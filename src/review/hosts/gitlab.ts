@@ -59,7 +59,7 @@ const pushEvent = z.object({
     .transform(({ commit_to, ...rest }) => ({ ...rest, commit_to: commit_to ?? undefined }))
     .nullish(),
 });
-/** Maximum number of pushes to the project to search. */
+/** Maximum number of the project's push events to read. */
 const maxPushes = 1_000;
 const status = z.object({
   id: z.number(),

@@ -12,7 +12,7 @@ export interface HostFacts {
   readonly repositoryForm?: RegExp;
   /** Returns the path to a commit's page, relative to the repository's page. */
   toCommitPath(commit: string): string;
-  /** Returns the path to a line of a file's source view, because rendered Markdown has no line links. */
+  /** Returns the path to a line in a file's source view. The rendered view of Markdown has no line links. */
   toLinePath(line: {
     readonly commit: string;
     /** Encoded file path. */

@@ -106,7 +106,7 @@ export interface PullRequest extends TitledText {
   readonly baseBranch: string;
   /** Base branch commit at the host's last update of the pull request. Absent in GitLab's lists. */
   readonly baseCommit?: string | undefined;
-  /** Whether the head is in another or a deleted repository, or in none. Anyone could then have pushed it. */
+  /** Whether the head did not come from a branch of this repository. Anyone could then have pushed it. */
   readonly isFromFork: boolean;
 }
 

@@ -30,8 +30,8 @@ export interface RunFacts {
   /** Branch that triggered the job. Absent in pull requests. */
   readonly branch?: string | undefined;
   /**
-   * Whether the change comes from another repository. Undefined if only the host can determine this, because another
-   * change triggered the job.
+   * Whether the change comes from another repository. Undefined if only the host can determine this, because the change
+   * itself did not trigger the job.
    */
   readonly isFromFork: boolean | undefined;
   /** File for a Markdown job summary. */

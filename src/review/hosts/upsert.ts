@@ -101,7 +101,7 @@ function addMarker({ marker, facts }: UpsertOptions, body: string): string {
   return `${formatMarker(marker, facts)}\n${body}`;
 }
 
-/** Creates a comment or pull request unless an earlier attempt or another run has already done so. */
+/** Creates a comment or pull request. If that fails, uses one that this or another run has created meanwhile. */
 async function createOnce<Made>(
   { settleMs = 2000 }: UpsertOptions,
   create: () => Promise<Made>,

@@ -12,7 +12,7 @@ import {
 import { formatPath, type JudgedObject, type Rule, toSubject, type Violation } from "./rule.js";
 import { rules } from "./rules/index.js";
 
-/** Returns the policy errors for an object that is not in the files yet. */
+/** Returns the policy errors for an object whose values are not in the files yet. */
 export function findErrors(
   { rules: policyRules }: Policies,
   object: JudgedObject,
@@ -63,7 +63,7 @@ function judgeByRule(
   const key = JSON.stringify([name, severity, options, only, except]);
   const done = judged.get(key) ?? new Set();
   judged.set(key, done);
-  // The manifest's form guarantees that the options match the rule.
+  // The manifest schema guarantees that the options match the rule.
   const judge = rules[name] as Rule<never>;
   for (const declaration of project.declarations) {
     if (done.has(declaration) || !appliesTo(rule, declaration)) continue;
@@ -95,7 +95,7 @@ function report(
  * Needs no network or secrets. Returns no manifest if there are errors.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
-  // Imported on demand, because YAML projects do not need it.
+  // Imported on demand, because callers that only judge do not need it.
   const { loadManifest: load } = await import("../../core/constructs/index.js");
   const { manifest, ...loaded } = await load({ judge: judgeFiles, ...options });
   return { ...loaded, ...(manifest && !hasErrors(loaded.diagnostics) ? { manifest } : {}) };

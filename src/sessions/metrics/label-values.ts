@@ -6,7 +6,7 @@ import type { SessionRow } from "../reports/index.js";
  */
 const maxValues = { mode: 10, source: 10, reason: 30 } as const;
 
-/** Creates a function that labels sessions, and limits the number of values for each label. */
+/** Creates a labeler for sessions, which limits the number of values per label. */
 export function openLabeler() {
   const values = { mode: new Set<string>(), source: new Set<string>(), reason: new Set<string>() };
 

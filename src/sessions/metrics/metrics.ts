@@ -14,7 +14,7 @@ export type SessionMetrics = Awaited<ReturnType<typeof openSessionMetrics>>;
 const bucketSeconds = [10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400];
 
 /**
- * Opens a separate registry, which contains no metrics from libraries. Reports no active sessions if the last
+ * Opens a separate registry, which contains no metrics from libraries. Omits the number of active sessions if the last
  * successful poll was longer than `staleMs` ago.
  */
 export async function openSessionMetrics({

@@ -31,7 +31,7 @@ const maxListingDelayMs = 15 * 60_000;
 /** Time after which a session that is in neither list is given up as lost. */
 const lostAfterMs = 24 * 3_600_000;
 
-/** Maximum lead of the response clock over the sessions' creation times in the first poll. */
+/** How far the response clock may be ahead of the sessions' creation times in the first poll. */
 const maxClockSkewMs = 24 * 3_600_000;
 
 /**

@@ -47,12 +47,12 @@ export async function reportPeriod(
   };
 }
 
-/** Maximum lead of creation times over the current time, because the service's clocks can differ. */
+/** How far a creation time may be ahead of the current time, because the service's clocks can differ. */
 const maxClockSkewMs = 60_000;
 
 /**
- * Opens a summary of a period and of the previous one. Rows may be added in any order. Only the totals named after the
- * sandbox include sandbox sessions.
+ * Opens a summary of a period and of the previous one. Add the active list before ended sessions. Sandbox sessions
+ * count only in totals with `sandbox` in their name.
  */
 export function openSummary({ period, calendar, grouping, now }: PeriodReportOptions) {
   const previous = getPreviousPeriod(period, calendar);

@@ -1,8 +1,8 @@
 /**
  * Reads sessions as a stream, newest first, each once.
  *
- * The order of the list is undocumented (§4.5), so the first sessions reveal it. A list sorted by time is read page by
- * page from its newest end. Any other list is read completely and sorted.
+ * The order of the list is undocumented (§4.5), so it is inferred from the first sessions. A list sorted by time is
+ * read page by page from its newest end. Any other list is read completely and sorted.
  */
 import type { Page, Service } from "../../core/api/index.js";
 import { getCreatedMs, getEndedMs, parseRow, type SessionRow } from "./row.js";
@@ -157,8 +157,8 @@ function openReader(remembered: number) {
   return {
     undated: 0,
     /**
-     * Returns the new rows of a page. Returns undefined for a page past the end: all its rows are known, although the
-     * list has not grown.
+     * Returns the new rows of a page. Returns undefined for a page past the end. Such a page has only known rows, even
+     * though the list has not grown and shifted them.
      */
     take({ number, entries, count, repeated }: WalkedPage): SessionRow[] | undefined {
       const problems: string[] = [];
@@ -206,9 +206,9 @@ function recognizeOrder(rows: readonly SessionRow[]): Order | undefined {
 }
 
 /**
- * Sorts sessions by creation time, newest first. The input must be ordered by `by`, newest first, which may be the end
- * time. Sessions are held back only as long as necessary: once the list reaches sessions that ended at ten, none of the
- * rest was created after ten.
+ * Sorts sessions by creation time, newest first. The input must be ordered by `by` (creation or end time), newest
+ * first. Sessions are held back only as long as necessary: once the list reaches sessions that ended at 10:00, none of
+ * the rest was created after 10:00.
  */
 function openSorter(by: Order["by"]) {
   const held: { readonly row: SessionRow; readonly ms: number }[] = [];

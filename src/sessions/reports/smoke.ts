@@ -65,7 +65,7 @@ interface SearchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Requests a session. `passed` means only that it can be looked for. */
+/** Requests a session. Here, `passed` only means that the session has an id to look for. */
 async function requestSession(
   service: Service,
   preset: Preset,

@@ -40,7 +40,7 @@ function toDecimal(number: number): { units: bigint; digits: number } {
   return digits >= 0 ? { units, digits } : { units: units * 10n ** BigInt(-digits), digits: 0 };
 }
 
-/** Sums over the sessions that have a value, and counts of those that do not. Uses the keys of documents. */
+/** Sums over the sessions that have a value, and counts of those that do not. Keys are named as in the JSON output. */
 export interface SessionTotals {
   readonly sessions: number;
   readonly duration: number;

@@ -61,7 +61,7 @@ export async function mintResolved(
       return { reveal: () => token.reveal(), preset: key, ...facts };
     }
     case "refused-in-sandbox":
-      // The service does not say which avatar it accepts.
+      // The error response does not name the accepted avatar.
       result.error.message +=
         " If the error concerns the avatar, set service.sandbox_avatar, because sandbox mode accepts only one avatar.";
       throw result.error;
@@ -89,7 +89,7 @@ export async function mintResolved(
   }
 }
 
-/** Explains that a token request that may have arrived is not retried, because an unused session may cost credits. */
+/** Adds to an error why a request that may have arrived is not retried: each attempt may start another session. */
 function explainUnknownOutcome(error: unknown): never {
   if (error instanceof ServiceError && error.outcome === "unknown")
     error.message +=

@@ -2,8 +2,9 @@
  * Walks the pages of a session list in one direction without losing entries.
  *
  * When a list changes, its entries move across page boundaries (§2.2). Added sessions make some entries appear twice,
- * and the reader recognizes these by id. Removed sessions move unread entries to pages already read, so the walk
- * backtracks when the count decreases. Without a reliable count, it continues until a page is short.
+ * and the reader recognizes these by id. Removed sessions move unread entries to pages already read, so a forward walk
+ * backtracks when the count decreases. A backward walk backtracks when the count increases. Without a reliable count,
+ * the walk continues until a page is short.
  */
 import type { Page } from "../../core/api/index.js";
 
@@ -15,7 +16,7 @@ export interface WalkedPage {
   readonly repeated: boolean;
 }
 
-/** Maximum number of pages to prefetch. Grows slowly to this number, because a reader may stop soon. */
+/** Maximum number of pages to prefetch. The walk starts with fewer, because a reader may stop soon. */
 const maxPrefetch = 4;
 /** Maximum number of times to backtrack, because a list may keep losing entries. */
 const maxBacktracks = 50;

@@ -19,7 +19,7 @@ export interface SessionEvent {
   readonly session: SessionRow;
 }
 
-/** Sessions created today, including sandbox sessions. Uses the keys of documents. */
+/** Counts of sessions created today, including sandbox sessions. Keys are named as in the JSON output. */
 export interface SessionsToday {
   /** Start of the day (ISO 8601). */
   readonly since: string;
@@ -81,7 +81,7 @@ export class SessionWatch {
     return this.#active;
   }
 
-  /** Returns the sessions created on the day of `now`, by the service's clock. */
+  /** Counts the sessions created on the day of `now`, by the service's clock. */
   countToday(now: number): SessionsToday {
     const sinceMs = this.#getStartOfDay(now);
     if (!this.#today || Date.parse(this.#today.since) !== sinceMs) this.#today = this.#countSince(sinceMs);

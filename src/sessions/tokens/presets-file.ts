@@ -7,9 +7,9 @@ import { isEnv } from "../../core/secrets/index.js";
 import { resolvePreset, TokenError } from "../reports/index.js";
 
 /*
- * A pipeline writes a project's presets to this file after an apply, with the account's ids instead of names. The file
- * contains no secrets, only the names of environment variables. Callers must provide values from other sources, because
- * an application has no access to the project's vault.
+ * Presets file for an application. A pipeline writes it after an apply, with the account's ids instead of names. The
+ * file contains no secrets, only the names of environment variables. Callers must provide values from other sources,
+ * because an application has no access to the project's vault.
  */
 
 const keyPath = z.array(z.union([z.string(), z.int().min(0)])).min(1);

@@ -100,7 +100,7 @@ describe("plan that moves a name between resources", () => {
     }
   });
 
-  test("suggests applying the last rename of a chain first, in any planning order", async () => {
+  test("suggests applying the last rename of a chain first, whatever the planning order", async () => {
     const renames = ["A", "B", "C", "D"].map((name, at, all) => [name, all[at + 1] ?? "E"] as const);
     const { emulator, kept, idOf } = await startWith("A", "B", "C", "D");
     const expected = `Apply the rename of "D" (${idOf("D")}) to "E" alone first`;

@@ -22,5 +22,5 @@ function toAttributeType(attribute: Attribute): Type {
   return attribute.nesting === "single" ? element : [attribute.nesting, element];
 }
 
-/** Attributes that identify the objects of every resource. */
+/** Type of the resource identity. It is the same for every resource. */
 export const identityType: Type = ["object", { id: "string" }];

@@ -20,7 +20,7 @@ export interface GrpcServer {
 export type TlsCredentials = Pick<Certificate, "cert" | "key"> & { readonly ca: string };
 
 const options = {
-  // The limits are the same as in the Go SDK.
+  // Same message size limit as in the Go SDK.
   "grpc.max_receive_message_length": 256 * 1024 * 1024,
   "grpc.enable_channelz": 0,
 };

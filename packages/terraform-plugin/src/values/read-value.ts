@@ -5,7 +5,7 @@ import { ValueError } from "./value-error.js";
 
 /**
  * Converts a received value, decoded from MessagePack or JSON, to a value of `type`. Strings may be bytes. Drops
- * unknown attributes and sets missing attributes to null, because a stored state may be older than the type.
+ * attributes that the type lacks and sets missing ones to null, because a stored state may be older than the type.
  *
  * @throws ValueError with the path to a child that does not match its type.
  */

@@ -94,7 +94,7 @@ export const serviceForm = z.strictObject({
 export type CreditPrice = NonNullable<z.infer<typeof serviceForm>["credit_price"]>;
 
 /**
- * Form of an entry of `sessions:`, which is the body of a session token request (§4.5) with references instead of ids.
+ * Form of an entry of `sessions:`: the body of a session token request (§4.5) with references instead of ids.
  */
 export const presetForm = createPresetGroup(preset.fields);
 
@@ -162,13 +162,13 @@ const variablesForm = z.record(
   z.string(),
 );
 
-/** Mapping that may follow `!file` instead of a path. It names a template file and gives it its own variables. */
+/** Mapping that may follow `!file` instead of a path. Names a template file and sets variables for it. */
 export const templateForm = z.strictObject({
   path: z.string().min(1).describe("File path, relative to this file."),
   variables: toOptional(variablesForm, "Variables for this template, which override the project variables."),
 });
 
-/** Top-level keys with a single value each. */
+/** Top-level settings. An environment can override each of them. */
 export const settingsForm = z.strictObject({
   service: toOptional(serviceForm, "Connection settings for the service."),
   state: toOptional(

@@ -1,4 +1,4 @@
-/** Default time that apply waits for active sessions. */
+/** Maximum wait for active sessions if `--wait-for-idle` is used and no time is given. */
 export const defaultWaitMs = 10 * 60_000;
 
 /** A duration in the files, such as `30s`, `10m` or `1.5h`. */

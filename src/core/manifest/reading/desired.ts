@@ -25,7 +25,7 @@ export interface Desired extends ManifestSettings {
   readonly policies?: Policies | undefined;
 }
 
-/** Results of nodes that were already read. Environments share most nodes, and each node is read only once. */
+/** Caches results by node. Environments share most nodes, so each node is read only once. */
 export interface ReadCache {
   /** Declarations by node, undefined for nodes with errors. */
   readonly objects: Map<Node, Declaration | undefined>;

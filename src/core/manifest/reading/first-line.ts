@@ -15,7 +15,7 @@ interface LocatedSpan extends FirstLine {
 
 /**
  * Finds where a field's text comes from. A file or a Markdown body is a single stretch, and a template has several.
- * Returns undefined if the text does not consist of whole lines.
+ * Returns undefined for values in YAML, front matter or code.
  */
 export function findStretches(
   { origins, range: { source } }: Declaration,

@@ -271,7 +271,7 @@ function* readProjects(
   return result;
 }
 
-/** Returns whether an environment changes objects or policies, so that all objects must be read again. */
+/** Returns whether an environment changes objects or policies, so that its merged tree must be read. */
 function doesChangeObjects(environment: MapEntry): boolean {
   const changed = listEntries(environment.value);
   return (

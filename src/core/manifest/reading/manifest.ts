@@ -31,7 +31,7 @@ export interface Manifest {
   readonly service: ServiceSettings;
   /** Location of the state: a file relative to the root, or a store URL. */
   readonly state: string;
-  /** Whether apply skips or overwrites edits made in the account. */
+  /** Whether apply skips objects that were edited in the account, or overwrites the edits. */
   readonly drift: "refuse" | "overwrite";
   readonly thresholds: Thresholds;
   /** Removal policies by kind name: whether to forget or delete created objects that were removed from the files. */
@@ -190,7 +190,7 @@ export interface Declaration {
   readonly origins: Readonly<Record<string, NodeOrigin>>;
 }
 
-/** A preset for `avatarops token`, which is a request body (§4.5) with references instead of ids. */
+/** A preset for `avatarops token`: a request body (§4.5) with references instead of ids. */
 export interface Preset {
   readonly key: string;
   /** Request body in the service's spelling, without the ids of references. */

@@ -18,7 +18,7 @@ export function readRequiredApprovals(
   const { root } = parseYamlTree({ source, at: "yaml", start: 0, end: source.text.length }, collector);
   if (collector.hasErrors) return undefined;
   if (!root) return 0;
-  // A symlink, because git stores its target path as the content.
+  // For a symlink, git stores the target path as the content, which parses as a scalar.
   if (root.is !== "map") return root.is === "scalar" ? "unknown" : undefined;
   const environments = listEntries(root.entries.get("environments")?.value);
   const own = environment === undefined ? undefined : environments.get(environment)?.value;

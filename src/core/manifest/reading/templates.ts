@@ -81,7 +81,7 @@ export async function loadForTemplates(root: MapNode): Promise<void> {
   if (hasPatterns || hasTemplate(root)) await loadParser();
 }
 
-/** Returns whether a text may be a template even if no pattern matches it. */
+/** Returns whether a tree contains a text that may be a template even if no pattern matches it. */
 function hasTemplate(node: Node): boolean {
   if (node.is === "scalar") return node.template === true;
   return (node.is === "map" && node.tag === "!file") || listChildren(node).some(hasTemplate);

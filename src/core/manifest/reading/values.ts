@@ -120,7 +120,7 @@ function checkLiteral(node: Node, path: FieldPath, name: string, { collector }: 
   return false;
 }
 
-/** Returns the text of a body or a `!file` tag. */
+/** Returns the text of a body or a `!file` tag, or the tag and name of a stock id (`!stock_…`). */
 function readText(node: Node, subject: string, reading: Reading): string | undefined {
   const stock = node.is === "scalar" && node.value !== "" ? `${node.tag} ${node.value}` : undefined;
   if (/[._]id$/.test(subject) && readStockName(stock)) return stock;

@@ -9,7 +9,7 @@ import {
 import type { Node } from "../tree/node.js";
 import { isLikelyKey, isVariableName } from "./variable-name.js";
 
-/* Forms of source fields, which are used to read values and to decide whether they are safe to print. */
+/* Forms of source fields. They validate values, and decide whether a value is safe to print. */
 
 const text = z.string().min(1);
 const variable = text.refine(isVariableName, "must be the name of an environment variable, not its value");
@@ -47,7 +47,7 @@ function readScalarOrList(node: Node): string | readonly string[] | undefined {
   return words.every((word) => typeof word === "string") ? words : undefined;
 }
 
-/** Parses a shorthand into fields. Returns undefined if it has another form. */
+/** Parses a shorthand into fields. Returns undefined if the node is not a valid shorthand. */
 export function readShorthand(
   node: Node,
   kind: SourceKind,

@@ -42,8 +42,8 @@ export function redactSecrets(files: readonly ParsedFile[], collector: Diagnosti
 }
 
 /**
- * Redacts possible secrets at any depth. These are values of secret keys, sources, and values in `extra` that look like
- * keys.
+ * Redacts possible secrets at any depth: values whose key is in `secretKeys`, sources, and values in `extra` that look
+ * like credentials.
  */
 function redactValues(node: Node, collector: DiagnosticsCollector, extraKey?: string): void {
   if (node.tag && !node.tag.startsWith("!stock_")) redact(node, collector);

@@ -18,8 +18,8 @@ export function readSource(node: Node, subject: string, reading: Reading): Value
 }
 
 /**
- * Returns the key that identifies a source in the base. A variable from the base is permitted for all subjects, any
- * other source only for the subject that has it in the base.
+ * Returns the key that identifies a source in the base. An environment variable that the base uses is permitted for
+ * every setting. Any other source is permitted only for the setting that uses it in the base.
  */
 export function toSourceKey(subject: string, source: ValueSource): string {
   return isEnv(source) ? JSON.stringify(["env", source.name]) : JSON.stringify([subject, source]);

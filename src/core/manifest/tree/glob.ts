@@ -40,8 +40,8 @@ export function matchesGlob(
 }
 
 /**
- * Also adds the position after each wildcard that may match nothing. A folder wildcard can do so only at the start of a
- * name.
+ * Adds to `reached` the position after each wildcard that can match the empty string. A folder wildcard can match it
+ * only at the start of a name.
  */
 function skipEmpty(reached: Set<number>, tokens: readonly string[], before: string): Set<number> {
   // The loop also visits elements added during the iteration.

@@ -78,7 +78,7 @@ export function openProjectFiles(
     }
   };
   const listed = new Map<string, readonly string[]>();
-  /** Lists only folders inside the root. */
+  /** Lists the names in a folder, or none if the folder is missing or outside the root. */
   const list: ListNames = (folder) => {
     const known = listed.get(folder);
     if (known) return known;
@@ -210,7 +210,7 @@ function explainRelativePath(missing: string, { source, start }: SourceRange): s
   return `paths are relative to this file, which is in ${folder}/`;
 }
 
-/** Returns whether a file is code, which writes fields, paths and literals differently from YAML. */
+/** Returns whether a file is code. Fields, paths and literals have a different notation in code than in YAML. */
 export function isCode(file: string): boolean {
   return /\.[cm]?[jt]sx?$/i.test(file);
 }

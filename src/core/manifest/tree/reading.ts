@@ -22,7 +22,7 @@ export interface Templates {
    * Composes the file that `node` refers to, or `node` itself if it is a body. Returns undefined if the text is not a
    * template.
    *
-   * @param variables Values by name. They override the project's variables. If given, every file is treated as a
+   * @param variables Values by name. They override the project's variables. If given, the file is always treated as a
    * template.
    */
   find(
@@ -52,7 +52,7 @@ export interface Reading {
   readonly templateBudget?: { left: number };
   /** Names of the variables that templates use. */
   readonly usedVariables?: Set<string>;
-  /** Checks a state URL. Returns undefined if it is valid. The message of a problem has no final full stop. */
+  /** Checks a state URL. Returns undefined if it is valid. Messages have no final period. */
   readonly checkState?: CheckState | undefined;
   readonly onSource?: ((subject: string, source: ValueSource) => void) | undefined;
   /** Variables that `!env` may read (see `LoadOptions`). */

@@ -67,7 +67,7 @@ interface ParsedSource {
   readonly start: number;
 }
 
-/** Parsed files, because many conflicts may be in one file. */
+/** Caches parsed files, because one file may have many conflicts. */
 const parsed = new WeakMap<SourceFile, ParsedSource>();
 
 function parseSource(source: SourceFile, at: "yaml" | "front-matter"): ParsedSource {

@@ -4,7 +4,7 @@ import type { Value } from "../../kinds/index.js";
 
 type Parts = Readonly<Record<string, Value>>;
 
-/** Entry of an edited list: an entry that was kept, changed in part or replaced, or a new one. */
+/** Entry of an edited list: kept, partly changed, replaced or new. */
 export interface EditedEntry {
   /** Position of the earlier entry. Omitted if the entry is new. */
   readonly from?: number;

@@ -120,8 +120,8 @@ function editFile(
 }
 
 /**
- * Replaces the text at the end of a file, or returns the reason why that is impossible. Returns undefined for a YAML
- * value.
+ * Returns the splice that replaces a text file or a Markdown body, or the reason why that is impossible. Returns
+ * undefined for a YAML value.
  */
 function toTextSplice(
   source: SourceFile | undefined,

@@ -7,7 +7,7 @@ import { escapeInvisible, hasLoneSurrogate } from "../tree/yaml-text.js";
  * replaces only the ranges that differ. The caller verifies the result, and rewrites the whole scalar if it is wrong.
  */
 
-/** Characters of a value, with the source range of each. */
+/** A character of a value, with its source range. */
 interface Mapped {
   readonly text: string;
   readonly start: number;
@@ -139,7 +139,7 @@ function isLiteralBlock({ props }: CST.BlockScalar): boolean {
   return props.some((prop) => prop.type === "block-scalar-header" && prop.source.startsWith("|"));
 }
 
-/** Finds the offset in the file at which a line of a scalar's text starts. */
+/** Finds the offset in the parsed YAML at which a line of a scalar's text starts. */
 export function findLineStart(token: CST.Token | undefined, line: number): number | undefined {
   if (!CST.isScalar(token)) return undefined;
   const before = token.type === "block-scalar" ? token.props.map(CST.stringify).join("").length : 0;
@@ -200,8 +200,8 @@ function spliceHunks(
 }
 
 /**
- * Shifts a deletion that would join two lines, or an insertion that directly follows a line ending, if the resulting
- * text is the same elsewhere.
+ * Moves a deletion that would join two source lines, or an insertion right after a folded line ending, to a position
+ * that gives the same text and keeps the line ending, if there is one.
  */
 function keepLineEnds(hunk: Hunk, before: string, mapped: readonly Mapped[]): Hunk {
   if (hunk.start === hunk.end) {

@@ -91,8 +91,8 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
 };
 
 /**
- * Lists the newest versions. Returns undefined if permission is missing. Fails if the newest version is disabled,
- * because Key Vault serves only that version.
+ * Lists the newest version, or all versions that were created in the same second as the newest. Returns undefined if
+ * permission is missing.
  */
 async function listNewestVersions(
   client: SecretClient,

@@ -107,7 +107,7 @@ async function ask(
   return requestJson(api, url, { headers, signal: context.signal });
 }
 
-/** @throws SourceError if the request failed. */
+/** @throws SourceProblem if the request failed. */
 function assertSuccess(status: number, body: unknown): void {
   if (status === 200) return;
   if (status === 404)
@@ -171,7 +171,7 @@ const maxResponseBytes = 2_000_000;
  * Prepares Google's login library with our HTTP client, which uses the environment's proxies, limits responses and does
  * not retry. `logIn` returns request headers.
  *
- * @throws SourceError, from this function and from `logIn`.
+ * @throws SourceProblem, from this function and from `logIn`.
  */
 function openGoogle(projectId: string, context: SourceContext) {
   const { environment } = context;

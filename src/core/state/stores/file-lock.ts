@@ -211,7 +211,7 @@ export async function releaseLock(path: string, id: string): Promise<void> {
   if (await isLockOurs(path, id)) await rm(path, { force: true });
 }
 
-/** Returns whether the lock is still ours, because a user may have removed it. */
+/** Returns whether the lock is still ours. A user may have removed it. */
 export async function isLockOurs(path: string, id: string): Promise<boolean> {
   return parseHolder(readIfExistsSync(path) ?? "")?.id === id;
 }

@@ -27,8 +27,8 @@ export function parseGitAddress(url: URL): GitAddress {
   const name = folders.pop() ?? "";
   const folder = folders.join("/");
   const state = `refs/${folder}/${name}`;
-  // Allows only refs of avatarops. Forks can write to others (such as refs/pull/7/head), and users' branches must not
-  // change.
+  // Allows only avatarops refs. Forks can write to some other refs (such as refs/pull/7/head), and user branches must
+  // not change.
   const isOurs = /^(?:heads\/)?avatarops(?:\/|$)/.test(folder) && !folder.endsWith("-locks");
   if (username || password || port || search || hash || !isRefName(remote) || !isRefName(state) || !isOurs)
     throw new StateError(

@@ -40,7 +40,7 @@ export interface GitFolder {
 /**
  * Opens a run's git folder. Git objects of states are in `.git/avatarops`, because a fetch of depth 1 would turn the
  * user's repository into a shallow clone. All runs in one week share an object folder, which is removed a week later.
- * The remote's settings are passed on, because git does not read the user's whole configuration there.
+ * The remote's settings are passed explicitly, because git does not read the user's configuration for this folder.
  *
  * @throws GitError, or StateError `unknown-store` if the repository has no such remote.
  */

@@ -131,7 +131,7 @@ export function toGitStateError(error: unknown, address: GitAddress, operation: 
     return new StateError("unreachable", location, message, { cause: error });
   const advice =
     operation === "write"
-      ? `Allow the user who applies to push ${state}. A CI job needs write access to the repository contents.`
+      ? `Give the user who runs \`avatarops apply\` permission to push ${state}. A CI job needs write access to the repository contents.`
       : `Give the user who runs \`avatarops plan\` read access to ${remote}.`;
   return new StateError("refused", location, `${message} ${advice}`, { cause: error });
 }

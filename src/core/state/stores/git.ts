@@ -138,7 +138,7 @@ function describeState({ record, by: { command, host } }: SwapDetails): string {
  * Reads refs and their texts.
  *
  * @param parts Refs to fetch. Other refs are skipped, because states are large.
- * @param known Commit whose text is known.
+ * @param known Last lock that this run wrote, which need not be read from git.
  */
 async function readRefs(
   folder: GitFolder,

@@ -306,7 +306,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     async append(lines) {
       await write({ journal: (known?.journal ?? "") + lines, holder: mine });
     },
-    // Compares the last writer in the document, because the HTTP protocol cannot read the lock.
+    // Compares the document's write id, because the protocol cannot show the lock.
     async check() {
       const now = await server.get();
       if (now?.write !== known?.write) throw createLockLostError(names, now?.holder);

@@ -53,7 +53,7 @@ export interface SwapStore {
 }
 
 /**
- * Locks that the server frees when a connection ends. They show on any machine that a run was killed. The lock text
+ * Locks that the server frees when a connection ends, so any machine can detect that a run was killed. The lock text
  * still provides the fencing, because a connection can also end while its run continues.
  */
 export interface SessionLocks {

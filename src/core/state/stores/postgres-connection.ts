@@ -149,7 +149,7 @@ async function findFile(
 function toPostgresError(location: string, error: unknown): StateError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = describeReason(error);
-  // The package reports this and the next error only in its message.
+  // The package sets no code for this error and the next, only a message.
   if (/does not support SSL/.test(reason)) {
     const advice =
       "The password is sent only over TLS. Enable TLS on the server (`ssl = on`). On a trusted network, add sslmode=disable to `state:`, or set PGSSLMODE=disable.";

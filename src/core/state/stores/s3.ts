@@ -146,7 +146,7 @@ function openObjects(
       newest === undefined ? firstRecord : Number.parseInt(newest.split("/").at(-1) ?? "", 10) - 1;
     const digits = String(number).padStart(String(firstRecord).length, "0");
     const isAdded = await put(`${key}.history/${digits}.json`, record, undefined);
-    // The record was added by another run, which has lost its lock.
+    // Another run, which has lost its lock, added a record with this number.
     if (!isAdded) throw createUnreachableError(location, "another record was added at the same time");
   }
 

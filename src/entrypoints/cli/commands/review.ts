@@ -16,7 +16,7 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
   if (options.all)
     rejectSingleProjectOptions(given, { "--plan": options.plan, "--target": options.target[0] });
   const target = await findReviewTarget(call, options);
-  // By now, the `--dotenv` file has been read. It may come from the fork itself.
+  // Checked only here, because only the review target shows whether the file may come from a fork.
   if (target.run.isFromFork && options.dotenv.length > 0)
     throw new UsageError(
       "usage",

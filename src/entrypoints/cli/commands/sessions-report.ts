@@ -22,7 +22,7 @@ function show(output: Output, document: SessionsReportDocument): void {
     output.warn(budget);
 }
 
-/** Returns the exit code. An unknown budget fails, because it may be exceeded. */
+/** Returns the exit code. Fails if the budget could not be checked, because it may be exceeded. */
 function judge({ budget }: SessionsReportDocument): ExitCode {
   if (budget?.status === "exceeded") return exitCode.undecided;
   return budget?.status === "unknown" ? exitCode.failed : exitCode.done;

@@ -94,7 +94,7 @@ export const detailedExitcode = defineFlag(
   "--detailed-exitcode",
   "exit with 2 on changes, 3 on possible secret changes",
 );
-/** An unset variable is normal in a job that only plans. */
+/** Does not count unset variables, because a job that only plans often lacks them. */
 export const possibleSecretChange = "a secret may have changed (not counting unset `!env` variables)";
 export const planExits = [
   [2, "`--detailed-exitcode` is set and changes are pending"],

@@ -32,7 +32,7 @@ import {
   waitForIdle,
 } from "./shared-options.js";
 
-/** Code hosts. A copy of `hostNames`, because `--help` loads no code host. */
+/** Code hosts. A copy of `hostNames`, because `--help` must not load the code host modules. */
 const hosts: Readonly<Record<HostName, true>> = { github: true, gitlab: true, gitea: true };
 const hostChoices = Object.keys(hosts);
 

@@ -36,7 +36,7 @@ export type AccountReader = ReturnType<ReturnType<typeof openAccountReader>>;
 
 /** Returns a factory of readers that share their lists. Each reader may have its own deadline. */
 export function openAccountReader(service: Service) {
-  // Each endpoint's list, because two kinds may share a list.
+  // Lists by endpoint, because two kinds may share a list.
   const lists = new Map<string, CoalescedList>();
   const listings = new WeakMap<ListedEntries, Map<string, Listing>>();
   const written = new Map<string, Map<string, ListedObject>>();

@@ -23,12 +23,12 @@ export function openOwnership() {
       reserved.set(toKey(kind, name), holders.set(id, true));
     },
     isClaimed: (kind: Kind, id: string) => claimed.has(toKey(kind, id)),
-    /** Records that a resource gave up an object in this run. `planned` contains its planned values. */
+    /** Records that a resource gave up an object in this run. `planned` contains the values that the plan saw. */
     release(kind: Kind, id: string, planned: Spec): void {
       claimed.delete(toKey(kind, id));
       released.set(toKey(kind, id), planned);
     },
-    /** Returns the planned values of an object that was given up in this run. */
+    /** Returns the values that the plan saw, for an object that was given up in this run. */
     findReleased: (kind: Kind, id: string) => released.get(toKey(kind, id)),
     /** Records that a new resource was rejected because this object already has the name. */
     contest: (kind: Kind, id: string) => void contested.add(toKey(kind, id)),

@@ -12,7 +12,7 @@ const check = record("Check", "Result for one preset.", {
     passed: "The service issued a token, and lists its session as active.",
     warned: "The service issued a token, but its session is not known to be active.",
     failed: "The preset cannot start a session.",
-    skipped: "Not checked completely, because the check was cancelled.",
+    skipped: "The check was cancelled before it ended.",
   } satisfies Record<SmokeCheck["status"], string>),
   avatar_id: text("The avatar that was requested.").optional(),
   session_id: text("Session id, if the service returned one.").optional(),

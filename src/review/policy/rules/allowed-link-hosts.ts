@@ -26,7 +26,7 @@ function parsePattern(written: string): HostPattern {
   const [, name = written, port] = /^(.*):(\d+|\*)$/.exec(written.trim()) ?? [];
   const matchesSubdomains = name.startsWith("*.");
   const host = name.trim().slice(matchesSubdomains ? 2 : 0);
-  // An IPv6 address has no subdomains.
+  // An IPv6 address in brackets is not a domain name.
   const ascii = host.startsWith("[") ? host.toLowerCase() : domainToASCII(host);
   return { host: trimDot(ascii), matchesSubdomains, port };
 }

@@ -10,7 +10,7 @@ import { checkPromptLength, warnOfLongPrompt } from "./prompt-length.js";
 import { findMissingSections } from "./required-sections.js";
 import { findUnfilledPlaceholders } from "./unfilled-placeholder.js";
 
-/** Rule implementations. The manifest's form declares the options. */
+/** Rule implementations. The manifest schema declares their options. */
 export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
   "forbidden-phrases": findForbiddenPhrases,
   "required-sections": findMissingSections,

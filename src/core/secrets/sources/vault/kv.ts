@@ -60,7 +60,7 @@ export async function readVersion(
 
 /**
  * Combines the version with a short digest of its creation time, because a secret that was destroyed and written again
- * restarts at version 1. The response with the value and the metadata contain the same creation time.
+ * restarts at version 1. Reading the value and reading the metadata return the same creation time.
  */
 function formatVersion(version: number, metadata: Readonly<Record<string, unknown>> | undefined): string {
   const created = metadata?.created_time;
