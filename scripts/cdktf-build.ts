@@ -1,6 +1,6 @@
 /**
  * Builds `avatarops/cdktf` and `avatarops/cdktn` from the same sources, written against `cdktn`. Unlike the rest of the
- * package, they are CommonJS, because projects from CDKTF's template are CommonJS and ES modules can import it.
+ * package, they are CommonJS: projects from CDKTF's template can `require` them, and ES modules can import them.
  */
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

@@ -77,7 +77,7 @@ for (const [name, files] of Object.entries(pipelineFiles)) {
 
 const scripts: [string, Script[]][] = [
   ["bash", pipelineFiles["github-actions"].flatMap(listActionScripts)],
-  // actionlint checks the scripts of workflow jobs.
+  // actionlint checks the scripts in workflow jobs, so only the shared install script remains.
   ["bash", pipelineFiles["github-workflows"].flatMap(listWorkflowScripts)],
   // The GitLab runner uses bash if the image contains it, otherwise sh.
   ["sh", pipelineFiles["gitlab-ci"].flatMap(listGitlabScripts)],

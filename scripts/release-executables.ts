@@ -1,7 +1,7 @@
 /**
- * Writes the files of a release: `npm run release:executables -- --version 1.2.3`. For each platform, they include an
- * archive with the command and one with the provider, which are the same executable. Debian packages, an SBOM and
- * checksums are added.
+ * Writes the files of a release: `npm run release:executables -- --version 1.2.3`. Each platform gets an archive with
+ * the command and one with the provider. Both contain the same executable. The release also contains Debian packages,
+ * an SBOM and checksums.
  *
  * The same sources result in the same bytes. The checksums are signed elsewhere, so this script needs no private key.
  */

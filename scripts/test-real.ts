@@ -44,7 +44,7 @@ const seconds: string[] = [];
 const findBin = (version: string) =>
   path.join(tools.node.path, "node_modules", `node-${version}-${process.platform}-${process.arch}`, "bin");
 if (withServers) {
-  // The oldest Node cannot install CDK Terrain.
+  // Installs the tools with the first requested Node, because the oldest supported Node cannot install CDK Terrain.
   process.env.PATH = [findBin(values.node[0] ?? ""), process.env.PATH].join(path.delimiter);
   const shared = [tools["terraform-1.15"], tools.porcupine, tools.libraries, tools["hypersonic-heygen"]];
   for (const tool of [...Object.values(nightTools), ...shared]) tool.install();

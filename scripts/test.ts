@@ -1,7 +1,7 @@
 /**
  * `npm test` runs the tests that need only Node, npm and git, so it behaves the same on every machine. `npm run
  * test:ci` runs the other CI tests, which need more programs or take minutes. `npm test -- PATTERN` runs all tests in
- * matching files that this machine can run. Other arguments go to Vitest.
+ * matching files that this machine can run, except nightly ones. Other arguments go to Vitest.
  *
  * After each change, `npm run dev` runs the tests that uncommitted changes affect, without a build.
  */

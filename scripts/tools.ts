@@ -29,7 +29,7 @@ export const ciTools = {
   "terraform-1.15": onlyOnLinux(definePythonTool("terraform", "Terraform 1.15, 80 MB", "terraform.py")),
 };
 
-/** Tools of the nightly tests. Build times are for one processor. */
+/** Tools for the nightly tests. The stated build times are for one processor. */
 export const nightTools = {
   act: defineGoTool("act", "act, half a minute", {
     module: "github.com/nektos/act@v0.2.89",

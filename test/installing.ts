@@ -12,7 +12,7 @@ export async function packInto(folder: string): Promise<string> {
   return path.join(folder, `avatarops-${version}.tgz`);
 }
 
-/** Replaces our package in an install line with the archive, and silences the output. */
+/** Replaces our package in an install line with the archive, and skips the audit and the funding message. */
 export function adaptInstallLine(line: string, archive: string): string {
   const [, install = "", packages = ""] = /^(npm install(?: --\S+)*) (.*)$/.exec(line) ?? [];
   const named = packages.split(" ").map((name) => (/^(\.\.\/)?avatarops$/.test(name) ? archive : name));

@@ -177,7 +177,7 @@ const typed = `
   const loaded: { readonly manifest?: Manifest | undefined } = await loadManifest({ cwd: ".", allowCode: true });
   export const runtime = createRuntime({ cwd: ".", allowCode: true, environment: { AVATAROPS_BASE_URL: emulator.url } });
   export const shown = (plan: Plan): string => renderText(toPlanDocument(plan), { color: false, width: 80 });
-  // @ts-expect-error a file is text
+  // @ts-expect-error file must be a string
   createRuntime({ cwd: ".", allowCode: true, options: { file: 1, loaded } });
 `;
 

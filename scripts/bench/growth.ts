@@ -4,7 +4,7 @@ import { type Benchmark, printTable } from "./support/benchmark.js";
 import { withEmulator, writeFiles } from "./support/project.js";
 import { program, runNode } from "./support/run-node.js";
 
-/** Multiples of the base size. `test/scaling` uses the same multiples, but counts steps. */
+/** Multiples of the base size. `test/scaling` uses fewer multiples and counts steps instead of time. */
 const doublings = [1, 2, 4, 8, 16];
 
 /** Maximum command time. Slower commands are not measured at larger sizes. */

@@ -39,7 +39,7 @@ export const recovery: Benchmark = {
   measures: "wait of the run after a killed one",
   async run() {
     const cases = creates.flatMap((create) => ways.map((way) => ({ create, way })));
-    // Starts the runs one at a time, but waits for all of them together.
+    // Starts a case every 1.5 s. The cases then run concurrently.
     const rows = await Promise.all(
       cases.map(async ({ create, way }, at) => {
         await sleep(at * 1_500);

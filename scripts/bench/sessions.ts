@@ -15,7 +15,7 @@ const sizes = [1_000, 10_000, 100_000];
 const orders: readonly Behavior["listOrder"][] = ["newest", "created", "updated", "shuffled"];
 const list = ["list", "--type", "historic"];
 const json = [...list, "--format", "json"];
-/** The emulator starts a session every three minutes, so 100,000 sessions cover seven months. */
+/** Commands to measure. The sample sessions start three minutes apart, so 100,000 sessions cover seven months. */
 const commands: readonly (readonly string[])[] = [
   json,
   [...json, "--since", "7d"],

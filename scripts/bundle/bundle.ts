@@ -37,8 +37,8 @@ export async function bundle(
   return runBuild({
     ...options,
     stdin: { contents, resolveDir: root },
-    // Calls `require` where a module is used. To import CommonJS, Node would first scan the whole file for export
-    // names, which takes 90 ms for the HTTP client.
+    // Compiles `import()` to `require`. Before Node imports a CommonJS file, it scans the whole file for export names,
+    // which takes 90 ms for the HTTP client.
     supported: { "dynamic-import": false },
     // Replaces `import.meta.url`, which CommonJS lacks.
     define: { "import.meta.url": "importMetaUrl" },
@@ -47,7 +47,10 @@ export async function bundle(
   });
 }
 
-/** Bundles a library without tree shaking, which could remove needed code. Only an installed package would fail. */
+/**
+ * Bundles a library without tree shaking, which could remove needed code. Tests would miss that, because only an
+ * installed package would fail.
+ */
 export function bundleLibrary(name: string, external: readonly string[] = []): Promise<Bundle> {
   const withoutGlobals = unreadGlobals[name] ?? [];
   return bundle(`module.exports = require(${JSON.stringify(name)});`, {
@@ -165,8 +168,8 @@ export function deferBuiltins(builtins: readonly string[]): Plugin {
 
 async function runBuild(given: BuildOptions): Promise<Bundle> {
   const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(given);
-  // Escapes non-ASCII characters, because Node reads ASCII files as Latin-1 in a third of the time. A preceding
-  // backslash would break the escape, but does not occur in bundles.
+  // Escapes non-ASCII characters, so that Node can read the file as Latin-1, which takes a third of the time of UTF-8.
+  // A preceding backslash would break the escape, but does not occur in bundles.
   const text = outputFiles
     .map(({ text }) => text)
     .join("")

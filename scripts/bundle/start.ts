@@ -42,8 +42,7 @@ else {
 }
 
 /**
- * Restores V8's flags, because V8 rejects code that was cached with other flags. The HTTP client module and `export`
- * change flags.
+ * Restores V8's flags, because V8 rejects code that was cached with other flags. The HTTP client module changes flags.
  */
 function restoreFlags(): void {
   const changed = ["--opt", "--no-liftoff-only", "--wasm-tier-up", "--wasm-dynamic-tiering"];

@@ -40,7 +40,7 @@ require(isProvider ? "./terraform/start.cjs" : "./${own}/dist/cli/main.js");
 setImmediate(trustSystem);
 `;
 
-/** Packages that are bundled into one file each. `sync` needs the last two. */
+/** Packages that are bundled into one file each: for templates, TypeScript projects and metrics. */
 const whole = ["@handlebars/parser", "constructs", "prom-client"];
 
 /**

@@ -161,7 +161,7 @@ function generateConstruct(kind: Kind): string {
 
 function generateClass(className: string, name: string, collection: string, description: string): string {
   return `${formatDoc(description)}export class ${className} extends DeclaredConstruct {
-  /** Distinguishes this construct from those of other kinds. */
+  /** Distinguishes this construct from constructs of other kinds. */
   readonly kind = ${JSON.stringify(name)};
 
   constructor(scope: Construct, id: string, props: ${className}Props) {

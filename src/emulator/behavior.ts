@@ -42,7 +42,7 @@ const settings = strictObject({
   listCount: z.enum(["exact", "absent", "too-large", "too-small"]).default("exact"),
   /** Format of a page's `next` and `previous`. */
   nextStyle: z.enum(["url", "marker", "null", "absent"]).default("url"),
-  /** Timestamp precision. */
+  /** Precision of timestamps in responses: seconds, milliseconds or microseconds. */
   timestampPrecision: z.enum(["s", "ms", "us"]).default("ms"),
   /** Whether avatars show the current name of a voice or its previous name (unspecified in §2.3). */
   voiceNames: z.enum(["current", "outdated"]).default("current"),

@@ -40,7 +40,10 @@ export async function openWorkshop() {
   const certificates = path.join(root, "authority.pem");
   await writeFile(certificates, authority.ca);
 
-  /** Returns environment variables for all programs, without the machine's own settings. All runs share one compile cache. */
+  /**
+   * Returns environment variables for all programs, without the machine's own settings. All runs share one compile
+   * cache.
+   */
   const environmentIn = (home: string, { url, environment }: Surroundings) => ({
     ...{ PATH: process.env.PATH, HOME: home, XDG_CACHE_HOME: caches, TMPDIR: root },
     ...{ AVATAROPS_BASE_URL: url, AVATAROPS_API_KEY: "test-key", ...environment },

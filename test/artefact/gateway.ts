@@ -52,7 +52,7 @@ export async function startGateway({ delivery = deliver, secure, host, ...more }
   return {
     emulator,
     port,
-    /** URL for other machines. */
+    /** URL with a host name that only the test proxy resolves. */
     named: `${scheme}://service.test:${port}`,
     /** URL for this machine. */
     local: `${scheme}://${host === "::1" ? "[::1]" : "127.0.0.1"}:${port}`,

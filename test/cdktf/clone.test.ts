@@ -12,7 +12,7 @@ import { writtenFor } from "./page.js";
  * the package.
  */
 
-/** Title of each variant, and what replaces the package name in the install line. */
+/** Title of each variant, and a function that returns the package to install. */
 const ways = [
   ["a clone", async () => "../avatarops"],
   ["the packed package", packInto],
@@ -39,7 +39,7 @@ describe.each(ways)("app in docs/cdktf.md with %s", { tags: "night" }, (_, findP
       const env = { ...process.env, ...quiet, npm_config_audit: "false", npm_config_fund: "false" };
       const named = written(install).replace("../avatarops", await findPackage(root));
       await runProgram("bash", ["-ec", `${named}\nnpm install constructs@latest`], { cwd, env });
-      // `npm ls` fails because cdktn 0.24 requires an earlier version than the newest.
+      // `npm ls` fails because cdktn 0.24 requires an older version of constructs.
       const { stdout: copies } = await execute("npm", ["ls", "constructs", "--parseable"], { cwd, env });
       expect(copies.trim().split("\n")).toEqual([path.join(await realpath(cwd), "node_modules/constructs")]);
       const run = (text: string) =>

@@ -36,8 +36,6 @@ describe("app in docs/cdktf.md", { tags: "terraform" }, () => {
 
   describe.each(writtenFor)("with %s", (flavor, written) => {
     let folder: string;
-    // CDK Terrain runs only at night, because test/cdktf/package.test.ts already installs it in every run.
-    const night = flavor === "cdktn" ? ["night"] : [];
 
     beforeAll(async () => {
       folder = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
@@ -66,9 +64,9 @@ describe("app in docs/cdktf.md", { tags: "terraform" }, () => {
       return made;
     };
 
-    // On Node 20, every run uses the CDKTF command. The CDK Terrain command needs a later Node version.
+    // The CDKTF command needs Node 20 or 22. The CDK Terrain command needs Node 22.19 or later.
     test("deploys with the pipeline commands on the page", {
-      tags: [...night, ...(whole ? [] : [`${flavor}-command`])],
+      tags: whole ? [] : [`${flavor}-command`],
     }, async () => {
       const { emulator, run, writes } = await startPage();
       if (!whole) await linkCommand(path.join(folder, "node_modules"), flavor);
@@ -85,7 +83,7 @@ describe("app in docs/cdktf.md", { tags: "terraform" }, () => {
     });
 
     const byLines = "is synthesized and applied by its lines without that command";
-    test.skipIf(hasCommand(flavor) && !isLong)(byLines, { tags: night }, async () => {
+    test.skipIf(hasCommand(flavor) && !isLong)(byLines, async () => {
       const { emulator, run, writes } = await startPage();
 
       await run("bash", "-ec", byHand);

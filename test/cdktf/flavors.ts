@@ -10,7 +10,7 @@ export interface Flavor {
 /** Library used by most tests. */
 export const cdktn: Flavor = { library: terrain, ours: room };
 
-/** Both libraries, for tests of possible differences. */
+/** Both libraries, for tests in which they may differ. */
 export const flavors = [
   ["CDK Terrain", async () => cdktn],
   ["CDKTF", loadCdktf],

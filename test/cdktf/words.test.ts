@@ -15,8 +15,8 @@ import { cdktn, newStack, readOnlyBlock, synth } from "./flavors.js";
 
 describe("construct properties", () => {
   test("include every TypeScript project property that Terraform supports", () => {
-    // Excludes `protect` and `ignoreChanges`, which Terraform has in `lifecycle`, and a field that requires a profile,
-    // which Terraform does not support.
+    // Excludes `protect` and `ignoreChanges`, which Terraform has in `lifecycle`, and `defaultVoice`, which is
+    // read-only in Terraform.
     type Words<Props> = Exclude<keyof Props, "protect" | "ignoreChanges" | "defaultVoice">;
     expectTypeOf<Words<constructs.AvatarProps>>().toExtend<keyof room.AvatarProps>();
     expectTypeOf<Words<constructs.VoiceProps>>().toExtend<keyof room.VoiceProps>();

@@ -192,7 +192,7 @@ describe("checkout without the last applied commit", () => {
     ana.push();
     ben.git("pull", "--quiet", "origin", "main");
     await ben.apply();
-    // Overwrites the second edit, which requires a flag.
+    // Overwriting the second edit requires `--allow behind`.
     emulator.editContext("Desk", { opening_text: "All is free" });
     expect(await ana.run("pull")).toMatchObject({ exit: 0 });
     await ben.apply("--allow", "behind");

@@ -42,7 +42,7 @@ export interface Setting {
   readonly now?: () => number;
   /** Overrides access to external systems. */
   readonly outside?: Host["outside"];
-  /** Overrides `sync` pauses. */
+  /** Overrides pauses, such as those between polls. */
   readonly pause?: Host["pause"];
   /** Receives a function that stops the command, as Ctrl-C does. */
   readonly onStoppable?: (stop: (signal: string) => void) => void;

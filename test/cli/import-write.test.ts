@@ -109,7 +109,7 @@ describe("import --write of an undeclared object", () => {
     );
     expect((await project.json("plan")).changes).toEqual([]);
     await project.expectNothingToDo("--env", "staging", "--target", night.address);
-    // A named environment with the same state shares the declaration.
+    // An environment that uses the default state shares the declaration.
     await project.expectDone("state", "replace-project", "-y", "--env", "same");
     await importObjects(project, "--env", "same", "avatar.host", "10000000-0000-4000-8000-000000000000");
     await project.expectNothingToDo();

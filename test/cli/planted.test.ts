@@ -13,8 +13,7 @@ import { describe, expect, test } from "vitest";
 import { matchText, newFolder, startAndApply, startProject } from "./hosting.js";
 
 /**
- * A pull request can add symlinks, pipes and permissions, which must not make a command hang or write outside the
- * project.
+ * Symlinks, named pipes and file permissions in a project must not make a command hang or write outside the project.
  */
 
 const context = "contexts:\n  a: { name: A, prompt: !file a.txt }\n";

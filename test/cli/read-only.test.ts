@@ -11,7 +11,10 @@ import type { Project } from "./hosting.js";
 
 const readOnly = { environment: { AVATAROPS_READ_ONLY: "1" } };
 
-/** Starts an applied project with a pending change. `look` returns the writes, state and lock, which must not change. */
+/**
+ * Starts an applied project with a pending change. `look` returns the writes, the state and whether it is locked. None
+ * of them may change.
+ */
 async function start() {
   const project = await startCalledProject();
   await project.write("avatarops.yaml", (await project.read("avatarops.yaml")).replace("polite", "brief"));

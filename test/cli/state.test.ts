@@ -84,7 +84,7 @@ describe("state mv", () => {
 
   test("moves an interrupted create, which is then found under the new name", async () => {
     const project = await startProject({ files: { "avatarops.yaml": formatManifest("one") } });
-    // The create succeeds, but its response and the following lookup are lost.
+    // The create succeeds, but its response is lost, and the following lookup fails.
     project.emulator.addFault("POST /v1/contexts drop-after");
     project.emulator.addFault("GET /v1/contexts 400 skip=1");
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 4 });

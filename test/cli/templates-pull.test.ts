@@ -211,7 +211,7 @@ describe("pull of a composed prompt", () => {
       "Be very nice.\nThe price is {{price}}.\nNever promise any date.\n",
     );
     expect(await project.read("prompts/returns.md")).toContain("Hi");
-    // The next apply writes both edits into both prompts.
+    // The next apply writes both edits of the partial to both prompts.
     const { changes } = await project.json("plan");
     expect(changes.map(({ address, action }: Record<string, string>) => [address, action])).toEqual([
       ["context.returns", "update"],

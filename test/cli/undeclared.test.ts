@@ -101,7 +101,7 @@ describe("undeclared objects notice", () => {
     const apply = (KEY: string) => project.avataropsWith({ environment: { KEY } }, "apply", "-y");
     for (const key of ["one", "two"]) expect(await apply(key)).toMatchObject({ exit: 0 });
     const id = project.emulator.world.secrets[0]?.id;
-    // The plan lists the secrets before it creates another one.
+    // Declaring another secret makes the plan list the account's secrets.
     await project.write("avatarops.yaml", `${settings}${secret("llm")}${secret("other")}`);
     const plan = async (...argv: string[]) =>
       (await project.avataropsWith({ environment: { KEY: "two" } }, "plan", ...argv)).stdout;

@@ -49,7 +49,7 @@ test("formats dates with three-letter month names", () => {
 test("accepts a second question mark in an emulator fault as part of the query", async () => {
   const project = await startAndApply({ files: { "avatarops.yaml": formatContexts("a") } });
   project.emulator.addFault("GET /v1/contexts?page=a?b 500 times=always");
-  // Without the second question mark, the pattern would match other requests.
+  // If the query ended at the second question mark, the fault would also match `page=a`.
   const ask = (page: string) =>
     fetch(`${project.emulator.url}/v1/contexts?page=${page}`, { headers: { "x-api-key": "test-key" } });
   expect((await ask("a?b")).status).toBe(500);

@@ -198,7 +198,7 @@ export class Desk extends Construct {
   };
   const main = formatDefinitions('import { Desk } from "shared-desks"; new Desk(project, "shared");');
 
-  /** Copies this package's last build and `constructs` into the project. */
+  /** Symlinks this package and copies `constructs` into the project. */
   async function installInto({ folder }: Project, constructs: string): Promise<void> {
     await symlink(process.cwd(), path.join(folder, "node_modules/avatarops"));
     await mkdir(path.join(folder, constructs, ".."), { recursive: true });

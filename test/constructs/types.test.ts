@@ -32,30 +32,30 @@ test("rejects invalid constructs at compile time, and throws at run time only fo
   new Context(project, "b", { name: "B", prompt: "b", openingTxt: "Hi" });
   // @ts-expect-error properties are spelled in camel case
   new Context(project, "c", { name: "C", prompt: "c", opening_text: "Hi" });
-  // @ts-expect-error a secret is never written out
+  // @ts-expect-error a secret value must come from a source
   new Secret(project, "d", { secretName: "d", secretType: "LLMPROVIDER_API_KEY", secretValue: "sk" });
-  // @ts-expect-error an API key is never written out
+  // @ts-expect-error an API key must come from a source
   new Project({ service: { apiKey: "sk" } });
   // @ts-expect-error a context is not a voice
   new Preset(project, "e", { persona: { voice: context } });
   // @ts-expect-error a voice is not an avatar
   new Preset(project, "f", { avatar: voice });
-  // @ts-expect-error one of two values
+  // @ts-expect-error `drift` does not allow this value
   new Project({ drift: "ignore" });
   new Project({ variables: { price: "9 EUR" }, templates: ["prompts/*.md"], partials: "texts" });
   new Project({ environments: { production: { variables: { price: "10 EUR" } } } });
-  // @ts-expect-error values are texts
+  // @ts-expect-error variables must be strings
   new Project({ variables: { price: 9 } });
   new Project({ onRemoval: { contexts: "delete" } });
-  // @ts-expect-error one of two values
+  // @ts-expect-error `onRemoval` values are `delete` and `forget`
   new Project({ onRemoval: { contexts: "remove" } });
   new Context(project, "u", { name: "U", prompt: promptFile("a.md", { price: "9 EUR" }) });
-  // @ts-expect-error values are texts
+  // @ts-expect-error variables must be strings
   new Context(project, "v", { name: "V", prompt: promptFile("a.md", { price: 9 }) });
   const made = promptFile("w", {});
   // @ts-expect-error a template cannot produce a secret
   new Secret(project, "w", { secretName: "w", secretType: "LLMPROVIDER_API_KEY", secretValue: made });
-  // @ts-expect-error a project is made of settings
+  // @ts-expect-error objects are not project properties
   new Project({ contexts: {} });
   // @ts-expect-error an environment changes only existing properties
   new Project({ environments: { staging: { contexts: { desk: { promt: "" } } } } });

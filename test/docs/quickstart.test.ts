@@ -64,8 +64,8 @@ async function run(shell: Shell, command: string): Promise<readonly string[]> {
 }
 
 /**
- * Removes values that differ between runs: ids, the port, request counts and the message about timestamps,
- * which appears if a timestamp is a whole number of centiseconds.
+ * Removes values that differ between runs: ids, the port, request counts and the message about the service's clock. The
+ * message appears if the milliseconds of a timestamp end in 0.
  */
 function normalize(text: string): string {
   return replaceVaryingParts(text)

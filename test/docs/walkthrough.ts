@@ -16,7 +16,7 @@ export function readWalkthrough(page: string, title: string): string {
 /** Folders that git ignores and the tests do not rebuild. */
 export const installed = ["node_modules", "dist", "tools/cdktf/node_modules"];
 
-/** Copies all files that git does not ignore, and symlinks the installed packages. */
+/** Copies all files that git does not ignore, and symlinks the last build and the installed packages. */
 export function copyRepository() {
   const folder = mkdtempSync(path.join(tmpdir(), "avatarops-walkthrough-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

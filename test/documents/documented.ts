@@ -5,7 +5,7 @@ import { type DocumentName, documentNames, loadDocumentSchema } from "../../src/
 const validators = new Map<DocumentName, Promise<ValidateFunction>>();
 
 /**
- * Throws if a document does not match its schema. Ignores other output, so tests can pass everything that a command prints.
+ * Throws if a document does not match its schema. Ignores other output, so tests can pass a command's entire stdout.
  */
 export async function expectDocumented(printed: string): Promise<void> {
   for (const document of parseDocuments(printed)) {

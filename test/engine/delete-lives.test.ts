@@ -75,9 +75,9 @@ interface Life {
   keys: Key[];
   /** Whether the object was created outside of avatarops. */
   isForeign: boolean;
-  /** Whether an applied declaration of the object had `on_removal: delete`. */
+  /** Whether the recorded declaration may have `on_removal: delete`. */
   allowsDelete: boolean;
-  /** Whether the last complete apply declared the object with `protect`. */
+  /** Whether the recorded declaration certainly has `protect`. */
   isProtected: boolean;
 }
 
@@ -194,7 +194,7 @@ async function apply(
   return gone.length;
 }
 
-/** Returns an object that avatarops has never managed. */
+/** Returns the facts about an object that avatarops has never managed. */
 function createUnmanagedLife(): Life {
   return { keys: [], isForeign: true, allowsDelete: false, isProtected: false };
 }

@@ -20,7 +20,7 @@ async function startWith(...declared: readonly string[]) {
       `${settings}contexts: ${lines.length > 0 ? `\n  ${lines.join("\n  ")}` : "{}"}\n`,
     );
   const names = () => emulator.world.contexts.map(({ name }) => name);
-  /** Returns the HTTP methods of all writes so far. */
+  /** Returns the HTTP methods of the writes since the first apply. */
   const writes = () => emulator.requests.map(({ method }) => method).filter((method) => method !== "GET");
   await declare(...declared);
   await project.expectApplied();

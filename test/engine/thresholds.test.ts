@@ -91,7 +91,7 @@ describe("apply below the threshold", () => {
       "avatarops.yaml",
       avatars("b", (id) => id.toUpperCase()),
     );
-    // Does not apply, because the emulator has no upper-case ids. A plan that removes objects would exceed the
+    // Runs only `plan`, because the emulator would not find upper-case ids. Removing the objects would exceed the
     // threshold.
     expect((await project.avatarops("plan")).stdout).not.toContain("threshold");
   });

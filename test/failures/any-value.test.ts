@@ -19,7 +19,7 @@ llm_configurations: { main: { display_name: Main, model_name: gpt, secret: llm, 
 
 const odd: readonly unknown[] = [null, 0, -1.5, true, false, "", "x", [], [7], {}, { a: [] }, undefined];
 
-/** Returns each path in a JSON value, outermost first. */
+/** Returns the paths in a JSON value, outermost first. Includes only the first item of each list. */
 function listPaths(value: unknown, at: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   if (typeof value !== "object" || value === null) return [at];
   const keys = Array.isArray(value) ? [...value.keys()].slice(0, 1) : Object.keys(value);

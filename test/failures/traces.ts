@@ -40,7 +40,7 @@ export class Traces {
   }
 }
 
-/** A running command writes files under temporary names first, which may disappear before they are read. */
+/** Ignores a missing file. A running command may rename a temporary file before it is read. */
 function ignoreRenamed(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }

@@ -19,7 +19,7 @@ import {
 
 const createNames = (count: number) => Array.from({ length: count }, (_, i) => `Desk ${i}`);
 
-/** Declares contexts by name. The last word of each name is its key. */
+/** Declares contexts by name. Each key is `d` followed by the last word of the name. */
 const formatManifest = (declared: readonly string[], prompt = "Be kind.", service = "") =>
   `${service}contexts:\n${declared.map((name) => `  d${name.split(" ").at(-1)}: { name: ${name}, prompt: "${prompt}" }\n`).join("")}`;
 

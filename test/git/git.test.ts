@@ -59,7 +59,7 @@ test("finds the repository of the nearest .git, even from a folder structured li
   git(bare, "init", "--quiet", "--bare");
   const nowhere = { code: "not-a-repository", message: expect.stringContaining("in a clone of") };
   await expect(openRepository({ folder: bare, environment })).rejects.toMatchObject(nowhere);
-  // Git itself would use this folder as a repository.
+  // Git would ignore the empty .git and use the bare repository around it.
   mkdirSync(path.join(bare, ".git"));
   const damaged = { code: "damaged", message: expect.stringContaining("git status") };
   await expect(openRepository({ folder: bare, environment })).rejects.toMatchObject(damaged);

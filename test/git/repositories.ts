@@ -41,7 +41,7 @@ function runProgram(folder: string, program: string, ...args: string[]): string 
     env: { ...createGitEnvironment(folder), ...noMaintenance },
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
-    // Limits a call that would block a server in the same process.
+    // Ends a git call that hangs because it blocks a server in the same process.
     timeout: 120_000,
   }).trim();
 }

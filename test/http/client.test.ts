@@ -86,7 +86,7 @@ test.each([
 ])("sends a request for %s with NO_PROXY=%j to the %s", async (url, no, receiver) => {
   await using proxy = await startProxy({ user: "nobody:else" });
   const isProxied = receiver === "proxy";
-  // These addresses have no listener, which some systems take long to report.
+  // On some systems, connecting to an address without a listener takes long to fail.
   const timeoutMs = isProxied ? undefined : 300;
   await using client = createClient({ maxResponseBytes, timeoutMs, proxy: { http: proxy.url, no } });
   const code = isProxied ? "proxy-refused" : expect.not.stringContaining("proxy");

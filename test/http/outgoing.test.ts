@@ -139,7 +139,7 @@ sso_region = eu-central-1
   return { HOME: home, AWS_CONFIG_FILE: config, AWS_PROFILE: "office" };
 }
 
-/** The machine's environment variables that would choose another login. */
+/** Overrides the machine's environment variables that would select another login. */
 const cleared = {
   ...{ AWS_PROFILE: undefined, AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined },
   ...{ AWS_REGION: undefined, AWS_ENDPOINT_URL: undefined, AWS_EC2_METADATA_DISABLED: "true" },

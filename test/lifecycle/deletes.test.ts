@@ -111,8 +111,8 @@ const answers: readonly [string, number][] = [
   ["405", 1],
 ];
 /**
- * Selects faults. In a short run, the command and Terraform each test half of the faults with contexts. Other kinds
- * differ only in how a missing object is recognized, so a short run tests them only with lost requests and 404s.
+ * Returns the faults to test with a kind. In a short run, the command and Terraform each test one half with contexts.
+ * Other kinds differ only in how a missing object is recognized, so they are tested only with lost requests and 404s.
  */
 const selectAnswers = (name: string, half: 0 | 1) =>
   answers.filter(
@@ -178,7 +178,7 @@ describe.each(selectKinds("context", "secret"))("%s removed from the files", (na
     expect(countDeletes(project)).toBe(1);
   });
 
-  // Tests one kind that can be read and one that cannot.
+  // A short run tests one kind that can be read and one that cannot.
   it.each(["before", "after"] as const)(
     "is gone after the next apply if the process is killed %s the delete",
     { tags: name === "llm_configuration" ? "night" : [] },

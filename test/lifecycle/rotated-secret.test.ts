@@ -24,7 +24,7 @@ llm_configurations:
 
 const at = "2026-01-01T00:00:00.000Z";
 const theirKey = "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120001";
-/** Undeclared secret, which must stay. */
+/** Undeclared secret and the configuration that uses it. Both must stay. */
 const theirs = {
   secrets: [{ id: theirKey, secret_name: "Theirs", secret_type: "LLM_API_KEY", created_at: at }],
   llmConfigurations: [
@@ -42,7 +42,7 @@ interface World {
   run(...argv: string[]): Promise<CommandResult>;
 }
 
-/** Applies a secret and a configuration, then changes the secret's value. */
+/** Applies a secret and a configuration. The returned `run` uses a new secret value. */
 async function start(text = manifest): Promise<World> {
   const project = await startProject({
     ...{
@@ -68,7 +68,7 @@ function listOwn({ emulator: { world } }: Project) {
 
 const listWrites = ({ emulator }: Project) => emulator.requests.filter(({ method }) => method !== "GET");
 
-/** Expects that the configuration uses a secret with the new value and that the last write deleted the old secret. */
+/** Applies, and expects that the configuration uses a secret with the new value and the old secret is deleted last. */
 async function expectRotated({ project, old, run }: World): Promise<void> {
   await expectSuccess(run("apply", "--auto-approve"));
   const { secrets, configurations } = listOwn(project);
@@ -92,7 +92,7 @@ function addUser({ project, old }: World): { readonly other: string; remove(): v
   return { other, remove: () => users.pop() };
 }
 
-/** Expects only advice and no changes from plan, status and drift. */
+/** Expects only advice and no changes from plan, status, drift and apply. */
 async function expectNothingToDo({ project, run }: World, advice: string): Promise<void> {
   const sent = listWrites(project).length;
   const plan = await expectSuccess(run("plan", "--detailed-exitcode", "--format", "json"));

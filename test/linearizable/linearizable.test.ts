@@ -71,7 +71,7 @@ describe.each(sharedStores)("state in $name", (store) => {
       done += recorded.flat().filter(({ op, ok }) => op === "intent" && ok).length;
       return made >= histories;
     });
-    // Checks that the histories contain enough intents and kills.
+    // Checks that the histories contain enough intents, kills and sleeps.
     expect(done).toBeGreaterThan(made / 2);
     expect(kills).toBeGreaterThan(made / 2);
     const sleeps = clients.sleeps - before;

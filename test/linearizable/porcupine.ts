@@ -3,8 +3,8 @@ import { tools } from "../../scripts/tools.js";
 import type { Step } from "./record-history.js";
 
 /**
- * Checks histories with our model in tools/go/porcupine. Returns the indexes of histories that are not linearizable, and
- * the count of undecided histories.
+ * Checks histories with our model in tools/go/porcupine. Returns the indexes of histories that are not linearizable
+ * and the number of undecided histories.
  */
 export function judge(histories: readonly (readonly Step[])[]): { illegal: number[]; undecided: number } {
   const input = histories.map((steps) => `${JSON.stringify(steps)}\n`).join("");

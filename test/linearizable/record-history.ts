@@ -120,8 +120,9 @@ export async function recordHistory(
     const name = () => `c${number}.${life}@${host}`;
 
     /**
-     * Returns the client process's reply, or undefined if the process was killed. @throws Error if the process ended by
-     * itself
+     * Returns the client process's reply, or undefined if the process was killed.
+     *
+     * @throws Error if the process exited without being killed.
      */
     const ask = (message: object): Promise<Record<string, unknown> | undefined> =>
       new Promise((resolve, reject) => {
@@ -225,7 +226,7 @@ export async function recordHistory(
     }
 
     /**
-     * Performs a step and occasionally kills or suspends the process, while another client may remove its lock.
+     * Performs a step. Occasionally kills the process, or suspends it so that another client can take its lock.
      */
     async function attempt(op: string, given: Partial<Step>): Promise<"ok" | "failed" | "killed"> {
       const isDeadly = chance(kills / 100);

@@ -23,7 +23,7 @@ const hasVersitygw = isLong && tools.versitygw.has();
 export interface SharedStore {
   readonly name: string;
   readonly tags: readonly string[];
-  /** Number of histories in every run. All stores together may take half a minute. */
+  /** Number of histories per batch. A short run records one batch. */
   readonly inEveryRun: number;
   start(): Promise<{ newState(): SharedState; close(): Promise<void> }>;
 }

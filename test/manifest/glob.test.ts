@@ -4,7 +4,9 @@ import { findGlobFolder, isGlob, matchesGlob } from "../../src/core/manifest/tre
 import { runIn } from "../cli/hosting.js";
 import { createProjectFolder } from "./project.js";
 
-/* Tests file patterns without measuring time. If they were translated to regular expressions, the hostile patterns would never finish. */
+/*
+ * Tests file patterns without measuring time. As regular expressions, the hostile patterns would never finish.
+ */
 
 test.each([
   ["*.md", ["a.md", "é.md"], ["a/b.md", "a.mdx", "md"]],

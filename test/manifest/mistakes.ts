@@ -11,8 +11,8 @@ export interface Mistake {
 }
 
 /**
- * Returns the mistakes in a golden file. Each starts with `### title`, followed by the project files after `-- path
- * --` and the output after `-- avatarops … --`. A ␍ stands for a carriage return.
+ * Returns the mistakes in a golden file. Each starts with `### title`. Project files follow after `-- path --`, and
+ * the output follows after `-- avatarops … --`. A ␍ stands for a carriage return.
  */
 export function readMistakes(golden: string): Mistake[] {
   const [, ...texts] = readFileSync(golden, "utf8").split(/^### /m);

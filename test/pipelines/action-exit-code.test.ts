@@ -8,7 +8,8 @@ import { parse } from "yaml";
 import { findBuilt } from "../built.js";
 import { cacheHome, newFolder, type Project, startAndApply } from "../cli/hosting.js";
 
-/** Runs the Action's command step without a runner, with the built command. */
+/* Tests the Action's command step without a runner, with the built command. */
+
 const root = path.resolve(import.meta.dirname, "../..");
 const { runs } = parse(await readFile(path.join(root, "action.yml"), "utf8")) as {
   runs: { steps: { id?: string; run?: string }[] };

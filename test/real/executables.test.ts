@@ -39,8 +39,7 @@ const version = "1.2.3-rc.1";
 const provider = `terraform-provider-avatarops_${version}`;
 const canBuild = process.platform === "linux" && process.arch === "x64";
 /**
- * Whether the arm64 compiler (package `gcc-aarch64-linux-gnu`) is installed. Only Debian has the arm64 libraries at
- * this path.
+ * Whether the arm64 compiler (package `gcc-aarch64-linux-gnu`) is installed. Without it, no arm64 executable is built.
  */
 const hasArm64 = spawnSync("aarch64-linux-gnu-gcc", ["--version"]).status === 0;
 const names = platforms.map(({ name }) => name).filter((name) => hasArm64 || name !== "linux-arm64");

@@ -102,7 +102,8 @@ export async function startActionsRunner(gitea: Gitea, machine: RunnerMachine): 
     }
     return undefined;
   };
-  // Gitea takes a moment to create an event's jobs, and longer on a busy machine.
+  // Maximum attempts for the first jobs (a minute). Gitea takes a moment to create an event's jobs, and longer on a
+  // busy machine.
   const first = 240;
 
   return {

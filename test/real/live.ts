@@ -300,8 +300,8 @@ function findLosses({ service, processes, unlocked }: World): Loss[] {
     process.log().flatMap(({ time, duration_ms = 0, problems }): Loss[] => {
       const [, pid] =
         /Took over the lock from .*?\(process (\d+) on /.exec(JSON.stringify(problems ?? [])) ?? [];
-      // Skips writes before this cycle. They used an earlier lock, because two replicas may take over from each other
-      // repeatedly.
+      // Skips writes from before this cycle. They may belong to an earlier lock, because two replicas can take over
+      // from each other repeatedly.
       const beganMs = Date.parse(time) - duration_ms;
       const first = service.writesFrom(process.address).find(({ arrivedMs }) => arrivedMs >= beganMs);
       if (pid === undefined || !first) return [];

@@ -12,7 +12,8 @@ describe("sessions report page", () => {
     expect(html.match(/<\/style>/g)).toHaveLength(1);
     expect(html).not.toContain("<img");
     expect(html).not.toMatch(/[\u202E\0]/);
-    // Printing the page disarms CI runner commands. A change would invalidate the hash in the content security policy.
+    // The page must contain no CI runner commands: disarming them on output would invalidate the hash in its content
+    // security policy.
     expect(disarmCommands(html)).toBe(html);
     // Each external string appears at least once.
     expect(html.split("&#60;img src=x onerror=alert(1)&#62;").length).toBeGreaterThan(8);

@@ -67,7 +67,7 @@ export const listOutcomes = ({ comments }: StandIn["world"]) =>
 
 export const ada: Person = { id: 8, login: "ada" };
 
-/** Marks the pull request as merged, with `sha` as the checked-out commit. */
+/** Marks the pull request as merged, with its head as the merge commit. */
 export const merge = ({ world, sha }: Change) =>
   Object.assign(world.pulls[0] ?? {}, { open: false, merged: sha });
 export const listPrompts = ({ project }: Change) =>

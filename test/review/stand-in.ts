@@ -100,7 +100,7 @@ export interface World {
   teams?: readonly ("none" | "read" | "write" | "owner")[];
 }
 
-/** Replaces the response to the next matching request. */
+/** Replaces the responses to the next matching requests. */
 export interface Fault {
   /** Request pattern, such as /^POST .*comments/. */
   readonly on: RegExp;

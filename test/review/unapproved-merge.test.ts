@@ -1,7 +1,6 @@
 // @module-tag ci
 /**
- * Tests that apply rejects an unapproved merge until its change is part of the review of a later pull request that is
- * approved.
+ * Tests that apply rejects an unapproved merge until the review of a later, approved pull request includes its change.
  */
 import { describe, expect, test } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";

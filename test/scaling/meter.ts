@@ -1,9 +1,9 @@
 import { Session } from "node:inspector";
 
 /*
- * Counts the code blocks that V8 reports as covered and the characters that patterns and string methods read, because
- * time depends on the machine. V8 counts only blocks in functions that it compiles afterward, so a test imports this
- * file first and runs in a separate process.
+ * Counts how often code blocks run and how many characters patterns and string methods read, because time depends on
+ * the machine. V8 counts only blocks in functions that it compiles afterward, so a test imports this file first and
+ * runs in a separate process.
  */
 
 const session = new Session();
@@ -35,7 +35,7 @@ interface Coverage {
 const isMeasured = (url: string) =>
   /\/src\/(?!emulator\/)|\/node_modules\/(?:diff|yaml|@handlebars|fastest-levenshtein|commander)\//.test(url);
 
-/** Returns the blocks that ran since the last call, by function. */
+/** Returns how often blocks ran since the last call, by function. */
 function takeBlocks(): Map<string, number> {
   const { result } = send("Profiler.takePreciseCoverage") as Coverage;
   const found = new Map<string, number>();

@@ -6,7 +6,7 @@ import { countSteps, type Steps } from "./meter.js";
 const { startProject } = await import("../cli/hosting.js");
 const { sizes, toArguments } = await import("./sizes.js");
 
-/** Multiples of the smallest size. The bench also measures 2. */
+/** Multiples of the smallest size. The bench also measures 2 and 16. */
 const doublings = [1, 4, 8];
 const maxGrowth = 2.6;
 
@@ -50,7 +50,7 @@ async function measure(name: string, times: number): Promise<Map<string, Cost>> 
   return costs;
 }
 
-/** Returns the costs that grew faster than the size in the last doubling. */
+/** Returns the costs that grew by more than `maxGrowth` in the last doubling. */
 function findSteep(half: Cost, whole: Cost): string[] {
   const isSteep = (before: number, after: number) => before > 0 && after > maxGrowth * before;
   return [

@@ -2,7 +2,7 @@ import { type Dataset, generateDataset } from "../../src/emulator/index.js";
 
 /** Project of a given size, and commands whose cost must be linear in the size. */
 export interface Size {
-  /** The smallest size. Tests and the bench multiply it by 2, 4 and 8. */
+  /** Smallest size. Tests multiply it by up to 8, and the bench by up to 16. */
   readonly base: number;
   begin(count: number): ScalingSetup;
   readonly commands: readonly string[];

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { resolve, SourceError, type ValueSource } from "../../src/core/secrets/index.js";
 
-/** Tests the arguments, environment and child processes of commands used as secret sources. */
+/* Tests the arguments, environment and child processes of commands used as secret sources. */
+
 let root = "";
 
 beforeAll(async () => {

@@ -126,7 +126,7 @@ async function followOnce(team: Team, missing: string | undefined, ...argv: stri
 const toTest = ([name, plant]: readonly [string, Plant]) => ({
   name,
   plant,
-  // Each test starts a process. All take the same code path, so some run only at night.
+  // Tests with a planted package start a process. They take the same code path, so most run only at night.
   options: { timeout: 60_000, ...(/client of|PostgreSQL/.test(name) ? { tags: "night" } : {}) },
 });
 

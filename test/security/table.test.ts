@@ -13,7 +13,7 @@ const tests = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((text) => !/@module-tag (?:night)/.test(text))
   .flatMap((text) => Array.from(text.matchAll(declared), ([, name = ""]) => name.replace(/: %s$/, "")));
 
-/** If a test title starts with a parameter, the page contains one of its values. */
+/** Whether a test has this title. A title that starts with a parameter matches any value of the parameter. */
 const isTested = (name: string) =>
   tests.some((title) => title === name || (title.startsWith("%s ") && name.endsWith(title.slice(2))));
 

@@ -184,7 +184,7 @@ export interface FinishedCommand {
   readonly step: Step;
   readonly process: Process;
   readonly ended: Ended | undefined;
-  /** Acknowledged creates that are missing from all lists and that the command neither stored nor reported. */
+  /** Acknowledged creates of objects that the service does not list, neither stored nor reported by the command. */
   readonly lost: readonly Write[];
 }
 

@@ -22,7 +22,7 @@ const names = {
 export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedStore {
   const files: { state?: string | undefined; journal?: string | undefined; lock?: string | undefined } = {};
   const records: string[] = [];
-  /** Lock that was owned when the journal started. */
+  /** Id of the lock under which the journal was last appended. */
   let journalOf: string | undefined;
 
   const setLock = (text: string | undefined) => {
@@ -54,7 +54,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
     const assertOurs = () => {
       if (!isOurs(mine)) throw createLockLostError(names, holder());
     };
-    /** Writes only part of the lines if the process is already dead. */
+    /** Returns the lines, or only their beginning if the process is already dead. */
     const torn = (lines: string) =>
       process.isDead ? lines.slice(0, Math.floor(lines.length * process.random())) : lines;
     return {

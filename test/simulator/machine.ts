@@ -166,7 +166,7 @@ export class Process {
   endedMs = Number.POSITIVE_INFINITY;
   /** Time at which the store started to reject all requests from the process. */
   refusedMs: number | undefined;
-  /** Project repository. */
+
   repository: { readonly folder: string; readonly versions: readonly Files[] } | undefined;
   /** Files that the process has read. */
   files: Files | undefined;

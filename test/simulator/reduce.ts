@@ -72,7 +72,7 @@ function removeMachine(life: Life, index: number): Life {
   return { ...life, machines: life.machines.toSpliced(index, 1), steps };
 }
 
-/** Removes some objects, their references and their steps. */
+/** Removes some objects, the LLM configurations that use them, and the steps of both. */
 function removeObjects(life: Life, keys: ReadonlySet<string>): Life {
   const all = new Set([...keys, ...[...keys].map((key) => key.replace(/^s/, "l"))]);
   const keyOf = (step: Step) => ("key" in step ? step.key : "object" in step ? step.object.key : "");

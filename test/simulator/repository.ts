@@ -3,7 +3,7 @@ import { type DeclaredObject, type Files, toProject } from "./files.js";
 import type { Process } from "./machine.js";
 import type { World } from "./world.js";
 
-/** Project file versions. */
+/** Versions of a project's files, newest last. */
 export class Repository {
   /** Project folder in the repository. */
   folder: string;

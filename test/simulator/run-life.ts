@@ -94,7 +94,10 @@ async function runCommand(team: Team, step: CommandStep): Promise<void> {
   ran.push({ step, process, ended, lost: ended ? findLost(team, process, ended) : [] });
 }
 
-/** Returns the creates that were missing from all lists and neither stored nor reported when their command ended. */
+/**
+ * Returns the acknowledged creates of objects that the service does not list, if they were neither stored nor reported
+ * when their command ended.
+ */
 function findLost({ world: { service, store } }: Team, process: Process, { outcome, error }: Ended): Write[] {
   const reported = (outcome?.unrecorded ?? []).map(({ id }) => id);
   return service.writes.filter(

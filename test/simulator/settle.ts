@@ -22,7 +22,9 @@ const thinkMs = 60_000;
 
 /** Final state of a simulated life. */
 export interface FinalState {
-  /** Reason why the plan is not empty at the end. Undefined if the plan is empty. */
+  /**
+   * Reason why the plan is not empty at the end. Undefined if it is empty or the state belongs to the other project.
+   */
   readonly problem?: string;
   readonly state: State | undefined;
   /** Whether the state belongs to the other project, so nothing was recovered or declared again. */

@@ -25,9 +25,12 @@ export interface ServiceFacts {
    * as if the service had outdated replicas.
    */
   readonly omits?: "newest" | "another";
-  /** Lead of the service's clock over true time, in ms. */
+  /** How far the service's clock is ahead of real time, in ms. */
   readonly skewMs: number;
-  /** Request timeout that the files set, in ms. Undefined for the default. The service always responds in time. */
+  /**
+   * Request timeout that the files set, in ms. Undefined for the default. The service finishes its work in time, but
+   * the response may still arrive late.
+   */
   readonly timeoutMs?: number;
   /** Duration of a read, in ms. */
   readonly reads: Range;
@@ -81,7 +84,7 @@ export class SimulatedService {
   readonly facts: ServiceFacts;
   readonly account: Account = openAccount({ contexts: [], secrets: [], llmConfigurations: [] });
   readonly writes: Write[] = [];
-  /** Whether the service's lists have a stable order again. */
+  /** Whether lists are complete and have a stable order again. */
   isCalm = false;
   readonly #handle: ReturnType<typeof openService>;
   readonly #random: Random;

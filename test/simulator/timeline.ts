@@ -85,8 +85,8 @@ function isBefore(one: TimelineEvent, other: TimelineEvent): boolean {
 }
 
 /**
- * Resolves when no promise has work left, because Node runs a tick only after the last microtask. Does not wait for
- * real timers or input, so a simulated life that needs them stops at once.
+ * Resolves when no promise has work left: Node runs a tick only after the last microtask. Does not wait for real timers
+ * or input, so a simulated life that needs them stops at once.
  */
 function waitUntilDrained(): Promise<void> {
   return new Promise((resolve) => {

@@ -247,7 +247,7 @@ export const allDisturbances = Object.keys(disturbances) as Disturbance[];
 /** A lost lock may also appear as a conflicting write. */
 const lostCode = expect.stringMatching(/^(lock-lost|conflict)$/);
 
-/** Strings stored after each step in a run. */
+/** Strings stored after one step of a run. */
 interface Version extends StoredTexts {
   readonly history: readonly string[];
 }
@@ -282,7 +282,7 @@ async function tryAtRequests(
 ): Promise<void> {
   const faultAt = disturbances[disturbance];
   let total = Number.POSITIVE_INFINITY;
-  // Tries a ninth of the requests in a short run, with a different start for each disturbance.
+  // Tries a ninth of the requests in a short run, starting at request 0, 1 or 2, depending on the disturbance.
   const first = isLong ? 0 : allDisturbances.indexOf(disturbance) % 3;
   for (let at = first; at < total; at += isLong ? 1 : 9) {
     const fixture = await newFixture();

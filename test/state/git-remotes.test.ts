@@ -306,7 +306,7 @@ describe("history in git", () => {
     expect(part).toBeLessThan(4 * 30);
     addCommits(remote, count, 3);
     expect(await historyIn(root)).toEqual(recordsDown(count + 3));
-    // Counts each object once. Each apply adds a commit, a tree and two files.
+    // Expects each object to be stored only once. Each apply adds a commit, a tree and two files.
     expect(objectsIn(root)).toBeLessThanOrEqual(4 * (count + 3));
   });
 

@@ -116,7 +116,8 @@ test.runIf(process.platform === "linux")(
     try {
       const [bytes] = (await once(parent.stdout, "data")) as [Buffer];
       const pid = Number(String(bytes));
-      // Waits until `exec` has replaced the shell, which would reap its killed child, with `tail`, which does not.
+      // Waits until `exec` has replaced the shell with `tail`. The shell would reap its killed child, but `tail` does
+      // not.
       await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "latin1")).toBe("tail\n");
       process.kill(pid);
       await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toContain(") Z ");

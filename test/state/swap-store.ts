@@ -10,7 +10,7 @@ import type { SwapStore } from "../../src/core/state/stores/lock-by-swap.js";
 /** Stores texts with compare-and-swap. After an error without the `code` "refused", the outcome is unknown. */
 export type SwapTexts = Omit<SwapStore, "names" | "isLockBranch">;
 
-/** Wraps texts as a store that retries reads and throws StateError. */
+/** Creates a store from `texts` that retries reads and throws StateError. */
 export function toSwapStore(
   texts: SwapTexts,
   location: string,

@@ -140,7 +140,7 @@ test("reads a state file with a byte order mark and different formatting", () =>
 
 test("reads back every written state unchanged", () => {
   const word = fc.string({ unit: "binary", minLength: 1 });
-  // Zod drops this name, but no field or address uses the name.
+  // Excludes `__proto__`, which Zod drops. No field or address has this name.
   const name = word.filter((one) => one !== "__proto__");
   const value = fc.oneof(
     word,

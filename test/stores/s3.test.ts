@@ -96,7 +96,7 @@ describe("S3 store", () => {
   });
 
   describeStore("in S3", async () => createS3Fixture(server, faults), {
-    // test/real/stores.test.ts tests the other faults and races against a real server, which is faster.
+    // test/real/stores.test.ts tests the other faults and races with a real server, which is faster than moto.
     disturbances: ["loses its response"],
     passing: 5,
     losesRaces: true,

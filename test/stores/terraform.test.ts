@@ -8,7 +8,7 @@ import { execute } from "../installing.js";
 import { commitTo, createMachine, patience } from "../state/building.js";
 import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 
-/** Checks that the test server supports the http backend of the real Terraform. */
+/** Checks that Terraform's own http backend works with the test server. */
 describe.each([
   ["terraform", "/states/production", "", "LOCK", "UNLOCK"],
   ["gitlab", `${gitlabPath}/production`, "/lock", "POST", "DELETE"],

@@ -122,7 +122,7 @@ class World {
     this.#withSecret = withSecret;
   }
 
-  /** Whether anything happened in this round. */
+  /** Whether this round has had at least two steps with changes or faults. */
   get isDisturbed(): boolean {
     return this.#steps > 1;
   }

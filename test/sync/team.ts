@@ -129,7 +129,7 @@ export async function startTeam(
   };
 }
 
-/** Runs a follower for some cycles and calls `between` with the number of cycles before each pause. */
+/** Runs a follower for some cycles. Before each pause, calls `between` with the number of cycles so far. */
 export async function followFor(
   team: Team,
   cycles: number,

@@ -195,7 +195,7 @@ resource "terraform_data" "name" {
     const [id, other] = [idOf("A"), idOf("B")];
     if (command.length > 0) await terraform.succeed(...command);
     await terraform.write({ ...files, "main.tf": formatContext("b", "A") });
-    // OpenTofu reads a forgotten object but plans nothing for it, so the provider expects a later plan.
+    // OpenTofu reads a forgotten object but plans nothing for it, so only the apply reports its id.
     const isSilent = testedCore.isOpenTofu && command.length === 0;
     const renamed = isSilent ? "" : await terraform.succeed("plan");
     expect(renamed).toContain(isSilent ? "" : `Its id is ${id}`);

@@ -217,7 +217,7 @@ describe("mintToken", () => {
     await expect(mintToken("plain", { ...project.how, signal: aborted })).rejects.toBe(reason);
     expect(listBodies(project)).toEqual([]);
 
-    // Exceeds the maximum of concurrent requests, so the last ones are queued.
+    // Exceeds the maximum number of concurrent requests, so the last ones are queued.
     const leaving = new AbortController();
     const many = Array.from({ length: 20 }, (_, i) =>
       mintToken("plain", { ...project.how, ...(i >= 10 ? { signal: leaving.signal } : {}) }),

@@ -120,7 +120,7 @@ interface ReadContext {
   findFile(text: string): string | undefined;
 }
 
-/** Reads the declarations of the project that a file exports. */
+/** Reads the declarations of an exported project. */
 function readExport(
   exported: unknown,
   { file, from, reading, locator, findFile }: ReadContext,

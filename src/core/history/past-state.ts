@@ -31,7 +31,7 @@ export async function findPastState(
   state: CurrentState,
   serial: number,
 ): Promise<PastState> {
-  /** Entries by address, as they were before their first change after `serial`, or else the current entries. */
+  /** Entries by address, each from before its first change after `serial`, or else the current entry. */
   const later = new Map<string, EntryVersion>(
     Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
   );

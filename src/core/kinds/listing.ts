@@ -84,7 +84,7 @@ export function toListing(power: ListOperation, listing: ListedEntries): Listing
 export interface DoubtExplanation {
   /** The reason, as a clause. */
   readonly problem: string;
-  /** Sentences with advice. */
+  /** What the user can do, in full sentences. */
   readonly advice: string;
 }
 

@@ -79,7 +79,10 @@ export const entryForm = z.strictObject({
   id,
   /** Last applied fields. */
   applied: fields,
-  /** Timestamp (`updated_at`) at which a live object equaled `applied`. Recorded once it is old enough to trust. */
+  /**
+   * Timestamp (`updated_at`) at which a live object equaled `applied`. Recorded only once a later edit would get a
+   * different timestamp.
+   */
   inSyncAt: optionalText,
   /** Digest of the copy of this object that other objects contained before the last write, and may still contain. */
   copyBefore: optionalText,

@@ -124,7 +124,7 @@ function openProjects(
   ids: IssuedIds,
   takesOver: NonNullable<Runtime["host"]["takesOverLock"]>,
 ) {
-  /** Last applied plan and its result. Later cycles repeat it while the plan is the same and writes nothing. */
+  /** Last applied plan and its result. Later cycles return this result if the plan is the same and writes nothing. */
   let settled: { readonly planned: string; readonly result: CycleResult } | undefined;
   /** Last cycle, if another run's lock stopped it. */
   let blocked:

@@ -47,7 +47,7 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
       : readIds(prior.superseded_ids);
   const keepsOld = (planned.on_rotation ?? "keep_old") === "keep_old";
   if (!keepsOld && ids.length > 0) {
-    // Not for a new object, because the same plan usually moves the users of the old one.
+    // A plan that creates a new object usually also updates the users of the old one, so they need no warning.
     const usage = rotation === "none" ? await describeUsage(kind, ids, call) : "";
     diagnostics.warning(
       `The superseded ${kind.name} will be deleted`,

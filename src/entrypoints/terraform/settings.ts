@@ -8,7 +8,7 @@ export interface ProviderEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether nothing else runs in the process. See `ServiceOptions`. */
   readonly ownsProcess?: boolean;
-  /** System to use. Default: the system of the process. */
+  /** Source of time, timers and random values. Default: the real system. */
   readonly system?: System;
   /** Shorter waits than the defaults, for tests. */
   readonly waits?: { readonly backoffMs?: number; readonly settleMs?: number };

@@ -132,8 +132,8 @@ function toEntry(
   if (kind.update) return { id, applied: {} };
   const intent = state?.pending[address];
   if (old && intent && old.id !== id) superseded.push(toSuperseded(old, kind, intent.label, intent.at));
-  // An interrupted create recorded its fingerprints. Otherwise they are unknown, because the stored secret may not be
-  // the declared one.
+  // Fingerprints are known only if an interrupted create recorded them. The secret in the account may have a value that
+  // differs from the declared one.
   return {
     id,
     applied: intent?.sent ?? toStoredSpec(kind, spec, keepText),

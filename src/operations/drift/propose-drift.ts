@@ -22,7 +22,7 @@ import { type DeclinedEdits, dropDeclined, findDeclined, markEdits } from "./dec
 
 /** Options for proposing dashboard edits in a pull request. */
 export interface DriftProposalOptions extends ProposalOptions {
-  /** Drift report, to which the proposal is added. */
+  /** Drift report. The proposal is added to it. */
   readonly document: DriftDocument;
   /** Addresses of objects whose live text wins even if the file also changed. */
   readonly named: readonly string[];

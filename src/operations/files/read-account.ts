@@ -113,7 +113,7 @@ function selectDeclarable(
     leftOut.push(`${named} cannot be declared: ${why}.`);
     return undefined;
   }
-  // Does not report a missing name of an avatar, because avatars may be unnamed.
+  // Does not report a missing avatar name, because avatars may be unnamed.
   if (unaccepted !== "" && (unaccepted !== kind.label || live.label !== ""))
     leftOut.push(`${named} is declared without ${unaccepted}, which avatarops does not accept.`);
   if (referring.length > 0)

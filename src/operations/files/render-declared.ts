@@ -20,7 +20,7 @@ export interface RenderedText {
   readonly address: string;
   readonly field: string;
   readonly text: string;
-  /** Time of the object's last change, according to the service. Omitted for a text from the files. */
+  /** Time of the live object's last change, according to the service. Omitted if the text comes from the files. */
   readonly updatedAt?: string | undefined;
   /** Stretches with their locations in the files. Omitted for a live text. */
   readonly stretches?: readonly RenderedStretch[];

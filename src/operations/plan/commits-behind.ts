@@ -20,10 +20,9 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * If the checkout lacks an applied commit, an apply would undo it, and the plan would show that as an ordinary edit.
- *
- * The last applied commit alone does not show this. It may have changed other objects, or have been squashed into a
- * checked-out commit. So each replaced value is checked.
+ * Without an applied commit in the checkout, an apply would undo that commit, and its plan would look like an ordinary
+ * edit. To detect this, checks each value that the plan would replace. A comparison with the last applied commit is not
+ * enough, because that commit may have changed other objects, or its content may be in a squashed commit.
  */
 
 /** Adds notices about values that the plan would undo. They precede the other notices. */

@@ -129,7 +129,7 @@ export async function readReviewedDigest(
   return { ...found, flaw };
 }
 
-/** Explains in a clause why a pull request has no valid review. Also advises what to change in its job. */
+/** Returns why a pull request has no valid review, as a clause, and advice on how to change its job. */
 export function explainUnreviewed(
   { number, isFromFork }: PullRequest,
   { reviewed }: ReviewTarget,

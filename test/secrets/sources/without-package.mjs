@@ -1,7 +1,6 @@
 import Module, { register } from "node:module";
 
-// Simulates that the package MISSING_PACKAGE is not installed. Imports of it from this repository fail with Node's own
-// error.
+// Simulates a missing package, named by MISSING_PACKAGE. Imports of it from this repository fail with Node's own error.
 const missing = process.env.MISSING_PACKAGE;
 const here = new URL("../../../", import.meta.url);
 const hooks = `

@@ -16,7 +16,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Fault in responses, which still contain the correct content. */
+/** Fault in responses. They still contain the correct content unless the fault has a `body`. */
 export type Fault =
   | {
       readonly status: number;
@@ -48,7 +48,7 @@ export interface StandIn {
   close(): Promise<void>;
 }
 
-/** Starts a stand-in. Faults replace the responses for which `isFaulty` returns true. */
+/** Starts a stand-in. Faults affect the responses to requests for which `isFaulty` returns true. */
 export async function startStandIn(
   answer: (asked: ReceivedRequest) => Answer | Promise<Answer>,
   isFaulty: (asked: ReceivedRequest) => boolean = () => true,

@@ -11,7 +11,6 @@ export type { Kept } from "../../../packages/terraform-plugin/test/core.js";
 export type Values = ValueRecord;
 
 export interface Run extends Core {
-  /** Log output. */
   readonly logged: readonly string[];
 }
 

@@ -110,8 +110,8 @@ describe("framework plan", () => {
 });
 
 /**
- * Whether Terraform accepts a plan. A plan may differ from the configuration only in values that the provider
- * sets.
+ * Whether Terraform accepts a plan. A planned value may differ from the configuration only if the provider sets it or
+ * if it equals the prior value.
  */
 function isTaken(attributes: Attributes, config: Value, prior: Value, planned: Value): boolean {
   return Object.entries(attributes).every(([name, attribute]) => {

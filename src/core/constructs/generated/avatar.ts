@@ -25,7 +25,7 @@ export interface AvatarProps {
 
 /** A talking video avatar that exists in the account. Its name is managed. */
 export class Avatar extends DeclaredConstruct {
-  /** Distinguishes this construct from those of other kinds. */
+  /** Distinguishes this construct from constructs of other kinds. */
   readonly kind = "avatar";
 
   constructor(scope: Construct, id: string, props: AvatarProps) {

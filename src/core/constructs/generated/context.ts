@@ -44,7 +44,7 @@ export interface LinkProps {
 
 /** Prompt, opening text and links for the avatar in a conversation. */
 export class Context extends DeclaredConstruct {
-  /** Distinguishes this construct from those of other kinds. */
+  /** Distinguishes this construct from constructs of other kinds. */
   readonly kind = "context";
 
   constructor(scope: Construct, id: string, props: ContextProps) {

@@ -36,7 +36,7 @@ export interface LlmConfigurationProps {
 
 /** A language model that sessions can use, and the secret with its provider's key. */
 export class LlmConfiguration extends DeclaredConstruct {
-  /** Distinguishes this construct from those of other kinds. */
+  /** Distinguishes this construct from constructs of other kinds. */
   readonly kind = "llm_configuration";
 
   constructor(scope: Construct, id: string, props: LlmConfigurationProps) {

@@ -136,7 +136,7 @@ export interface SessionMemory {
 
 /** Presets for `avatarops token`. They are not managed objects. */
 export class Preset extends DeclaredConstruct {
-  /** Distinguishes this construct from those of other kinds. */
+  /** Distinguishes this construct from constructs of other kinds. */
   readonly kind = "preset";
 
   constructor(scope: Construct, id: string, props: PresetProps) {

@@ -43,7 +43,7 @@ export interface SecretProps {
 
 /** A key for a language-model or speech provider, stored encrypted by the service. */
 export class Secret extends DeclaredConstruct {
-  /** Distinguishes this construct from those of other kinds. */
+  /** Distinguishes this construct from constructs of other kinds. */
   readonly kind = "secret";
 
   constructor(scope: Construct, id: string, props: SecretProps) {

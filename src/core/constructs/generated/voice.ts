@@ -23,7 +23,7 @@ export interface VoiceProps {
 
 /** A voice that exists in the account. Its name is managed. */
 export class Voice extends DeclaredConstruct {
-  /** Distinguishes this construct from those of other kinds. */
+  /** Distinguishes this construct from constructs of other kinds. */
   readonly kind = "voice";
 
   constructor(scope: Construct, id: string, props: VoiceProps) {

@@ -94,7 +94,7 @@ export const serviceForm = z.strictObject({
 export type CreditPrice = NonNullable<z.infer<typeof serviceForm>["credit_price"]>;
 
 /**
- * Form of an entry of `sessions:`: the body of a session token request (§4.5) with references instead of ids.
+ * Schema of a `sessions:` entry: the body of a session token request (§4.5) with references instead of ids.
  */
 export const presetForm = createPresetGroup(preset.fields);
 

@@ -62,7 +62,7 @@ export async function openHttpStore(url: URL, given: StoreEnvironment): Promise<
 
   return {
     names: server.names,
-    // Returns the lock only if its owner has already written, because the protocol cannot show it.
+    // No request of the protocol reads a lock, so it is known only after its owner has written the document.
     async read() {
       const document = await server.get();
       const holder = document?.holder;
