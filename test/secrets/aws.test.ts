@@ -205,7 +205,7 @@ describe("Secrets Manager source", () => {
         1,
       ],
       ["an unknown error", type("kanarie-49"), "failed", "with status 400", 1],
-      ["too many requests", type("ThrottlingException"), "unreachable", "too many requests", 4],
+      ["too many requests", type("ThrottlingException"), "unreachable", "limiting requests", 4],
       ["a redirect", { status: 302, headers: { location: "http://x" } }, "malformed", "not from AWS", 1],
     ])("fails on %s", async (_name, fault, code, message, requests) => {
       front.fault = fault;

@@ -147,7 +147,7 @@ describe("untrusted plan for a fork", () => {
     await fork.propose(createFiles(`drift: overwrite\n${manifest}`));
     fork.git("switch", "--quiet", "proposal");
     const { stderr } = await expectRejection(fork, brief, "untrusted-setting", "avatarops.yaml");
-    expect(stderr).toEqual(matchText("merge the base branch if it has moved"));
+    expect(stderr).toEqual(matchText("merge the base branch if it has changed"));
     fork.git("merge", "--quiet", "--no-edit", "main");
     expect(await fork.plan()).toMatchObject({ exit: 0 });
   });

@@ -45,7 +45,7 @@ test("deletes a superseded secret once no other object uses it", async () => {
   expect(plan).toContain(`~ secret_id = "${first?.id}" -> (known after apply)`);
   expect(plan).not.toContain("- secret_id");
   expect(plan.replace(/[│\s]+/g, " ")).toContain(
-    `so the apply deletes ${first?.id} once no other object uses it`,
+    `so the apply deletes superseded secrets once no other object uses them: ${first?.id}.`,
   );
 
   // Another object now uses the superseded secret. The apply fails before it can update our LLM configuration.
