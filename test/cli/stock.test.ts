@@ -70,7 +70,7 @@ test("reports an unknown stock name with its file and line", async () => {
   const project = await startDeclaring('avatars:\n  host: { id: !stock_avatar "Wayn", protect: true }\n');
   expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
   const { exit, stdout, stderr } = await project.avatarops("plan");
-  const message = 'no stock avatar is named "Wayn" ╷ 3│ … │ ^ did you mean "Wayne"?';
+  const message = 'the service has no stock avatar named "Wayn" ╷ 3│ … │ ^ did you mean "Wayne"?';
   expect([exit, stdout + stderr]).toEqual([1, matchText(message)]);
   expect(stdout + stderr).toContain("avatarops.yaml:3:");
   expect(project.emulator.requests.every(({ path }) => path === "/v1/avatars/public")).toBe(true);
@@ -109,7 +109,7 @@ test("rejects an unknown stock name only in commands that use it", async () => {
     ["sessions", "list", "--avatar", "host"],
   ]) {
     const { exit, stdout, stderr } = await project.avatarops(...argv);
-    const message = 'no stock avatar is named "Nobody"';
+    const message = 'the service has no stock avatar named "Nobody"';
     expect([argv, exit, stdout + stderr]).toEqual([argv, 1, matchText(message)]);
   }
 });

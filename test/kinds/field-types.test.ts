@@ -5,7 +5,7 @@
 import { Unknown } from "@avatarops/terraform-plugin";
 import { expect, test } from "vitest";
 import { pickValuesToRecord } from "../../src/core/engine/record-write.js";
-import { matchesStored, toStored } from "../../src/core/engine/stored-form.js";
+import { matchesStored, toStoredValue } from "../../src/core/engine/stored-form.js";
 import {
   areValuesEqual,
   getEmptyValue,
@@ -59,7 +59,7 @@ test("compares a missing field value as the field's default, not as 0 or false",
   expect(areValuesEqual(strict as never, undefined, false)).toBe(false);
   expect(areValuesEqual(size as never, 0, -0)).toBe(true);
   for (const value of [0, 1.5, false]) {
-    const stored = toStored(size as never, value);
+    const stored = toStoredValue(size as never, value);
     expect([stored, matchesStored(size as never, stored, value)]).toEqual([value, true]);
     expect(matchesStored(size as never, stored, "0")).toBe(false);
   }
@@ -77,7 +77,7 @@ test("records a field's default in the state if the service omits the field", ()
   });
   for (const [name, value] of Object.entries(omitted)) {
     const field = kind.fields[name] as never;
-    expect(matchesStored(field, toStored(field, value), undefined), name).toBe(name !== "strict");
+    expect(matchesStored(field, toStoredValue(field, value), undefined), name).toBe(name !== "strict");
   }
 });
 
@@ -97,7 +97,7 @@ test("ignores omitted defaults when comparing objects, and compares lists in ord
     [languages, long],
     [languages, ["en"]],
   ] as const)
-    expect(matchesStored(field as never, toStored(field as never, value), value)).toBe(true);
+    expect(matchesStored(field as never, toStoredValue(field as never, value), value)).toBe(true);
 });
 
 test("rejects an invalid field value, and the error shows the field's limits", () => {

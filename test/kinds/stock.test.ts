@@ -37,7 +37,7 @@ test.each<[string, string, string, object]>([
     "avatar",
     "Ann",
     {
-      problem: 'no stock avatar is named "Ann"',
+      problem: 'the service has no stock avatar named "Ann"',
       hint: 'there are "Ann Therapist", "Ann at a desk", "Bryan"',
     },
   ],

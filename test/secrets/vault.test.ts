@@ -142,7 +142,7 @@ describe("Vault token", () => {
 });
 
 describe("Vault address or token", () => {
-  test("is read from `vault login` if VAULT_TOKEN is not set, and reported as missing if there is no login either", async () => {
+  test("is read from `vault login` if VAULT_TOKEN is not set, and reported as missing without a login", async () => {
     expect(await formatProblem(runOn(vault, { HOME: folder }).read(createFields()))).toBe(
       `not-set: ${unread} no Vault token was found. Set VAULT_TOKEN or run \`vault login\`. In CI, set VAULT_AUTH_METHOD to approle or jwt.`,
     );

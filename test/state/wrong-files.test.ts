@@ -183,7 +183,7 @@ describe("journal", () => {
       code: "corrupt",
       message:
         `Line ${line} of FILE.journal, the journal of an interrupted run, is damaged: ${why}. Restore the journal from ` +
-        "a backup. If there is no backup, delete that line, check its objects in the account and run `avatarops plan`.",
+        "a backup. Without a backup, delete that line, check its objects in the account and run `avatarops plan`.",
     });
   });
 

@@ -28,7 +28,7 @@ import {
 } from "./outcome.js";
 import { type Change, isWithheld, type Plan } from "./plan-types.js";
 import { runInOrder } from "./run-in-order.js";
-import { toStored, toStoredSpec } from "./stored-form.js";
+import { toStoredSpec, toStoredValue } from "./stored-form.js";
 import { openTimestampTracker } from "./timestamp-tracker.js";
 import { write } from "./write-change.js";
 
@@ -187,7 +187,7 @@ function listEdits(
   const known = kind?.fields ?? {};
   const edits = fields.flatMap(({ field: name, cause, before }): [string, StoredValue][] => {
     const field = known[name];
-    return field && cause !== "configured" ? [[name, toStored(field, before as Value)]] : [];
+    return field && cause !== "configured" ? [[name, toStoredValue(field, before as Value)]] : [];
   });
   return Object.fromEntries(edits);
 }

@@ -12,9 +12,9 @@ import {
   type Intent,
   isDigest,
   type LongValue,
+  type SaveText,
   type StateEntry,
   type StoredValue,
-  type StoreText,
   type SupersededObject,
 } from "../state/index.js";
 
@@ -25,7 +25,7 @@ const maxVerbatimLength = 200;
  * Converts a value to its form in the state. @param note Called with each text that is stored as a digest, for the
  * history.
  */
-export function toStored(field: Field, value: Value | undefined, note?: StoreText): StoredValue {
+export function toStoredValue(field: Field, value: Value | undefined, note?: SaveText): StoredValue {
   const plain = normalizeForComparison(field, value) ?? "";
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
   if (text.length <= maxVerbatimLength) return plain;
@@ -34,12 +34,12 @@ export function toStored(field: Field, value: Value | undefined, note?: StoreTex
   return { digest, length: text.length };
 }
 
-/** Converts a spec's readable fields to their form in the state. `note` is passed to {@link toStored}. */
-export function toStoredSpec(kind: Kind, spec: Spec, note?: StoreText): Record<string, StoredValue> {
+/** Converts a spec's readable fields to their form in the state. `note` is passed to {@link toStoredValue}. */
+export function toStoredSpec(kind: Kind, spec: Spec, note?: SaveText): Record<string, StoredValue> {
   const stored: Record<string, StoredValue> = {};
   for (const [name, field] of listReadableFields(kind)) {
     const value = spec[name];
-    if (value !== undefined) stored[name] = toStored(field, value, note);
+    if (value !== undefined) stored[name] = toStoredValue(field, value, note);
   }
   return stored;
 }

@@ -14,7 +14,7 @@ import {
 import type { Declaration } from "../manifest/index.js";
 import type { StateEntry } from "../state/index.js";
 import type { FieldChange } from "./plan-types.js";
-import { matchesStored, toStored } from "./stored-form.js";
+import { matchesStored, toStoredValue } from "./stored-form.js";
 
 /**
  * Compares the three values of each field (rule 4): applied (last written by avatarops), live (in the account) and
@@ -152,7 +152,10 @@ export function isDeclared({ spec, references }: Declaration, name: string): boo
 /** Returns the values that the state records when the object is in sync. */
 export function toApplied(declaration: Declaration, desired: Spec): StateEntry["applied"] {
   return Object.fromEntries(
-    listComparedFields(declaration, desired).map(([name, field]) => [name, toStored(field, desired[name])]),
+    listComparedFields(declaration, desired).map(([name, field]) => [
+      name,
+      toStoredValue(field, desired[name]),
+    ]),
   );
 }
 

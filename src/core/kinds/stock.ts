@@ -49,5 +49,5 @@ export async function findStock(
       10,
     )}`,
   );
-  return { problem: `no stock ${kind.name} is named ${named}`, hint };
+  return { problem: `the service has no stock ${kind.name} named ${named}`, hint };
 }

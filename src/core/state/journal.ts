@@ -168,7 +168,7 @@ function createDamagedError(file: string, line: number, reason: string): StateEr
     "corrupt",
     file,
     `Line ${line} of ${file}, the journal of an interrupted run, is damaged: ${reason}. Restore the journal from a backup. ` +
-      `If there is no backup, delete that line, check its objects in the account and run \`avatarops plan\`.`,
+      `Without a backup, delete that line, check its objects in the account and run \`avatarops plan\`.`,
     { line },
   );
 }

@@ -67,7 +67,7 @@ export interface StateWriter {
   /** Adds facts to the next commit's record, such as the applied pull requests. */
   describe(details: CommitDetails): void;
   /** Keeps a long text for the next commit's record. The record includes each text whose digest it contains. */
-  readonly keepText: StoreText;
+  readonly keepText: SaveText;
   /**
    * Writes the state and a record of its changes, and clears the journal. Without changes, writes only if `always` is
    * set. Can be retried.
@@ -87,7 +87,7 @@ export interface StateWriter {
 }
 
 /** Keeps a text whose digest the state contains. */
-export type StoreText = (digest: string, text: LongValue) => void;
+export type SaveText = (digest: string, text: LongValue) => void;
 
 /** Facts that callers add with `describe`. */
 export type CommitDetails = Pick<

@@ -241,7 +241,11 @@ async function setStatus(
 }
 
 /** Status content if no plan can be made. */
-export const noPlan = { counts: "The plan could not be computed.", isGood: false, settings: undefined };
+export const planFailedStatus = {
+  counts: "The plan could not be computed.",
+  isGood: false,
+  settings: undefined,
+};
 
 /** Marks an older comment as outdated, and sets a failed status. */
 export async function postFailure(runtime: Runtime, target: ReviewTarget): Promise<void> {
@@ -258,6 +262,6 @@ export async function postFailure(runtime: Runtime, target: ReviewTarget): Promi
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
       await upsertComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }
-    await setStatus(host, target, noPlan, undefined);
+    await setStatus(host, target, planFailedStatus, undefined);
   });
 }

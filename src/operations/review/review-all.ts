@@ -12,7 +12,7 @@ import { toFailureDocument } from "../runtime/failure-document.js";
 import { closeRuntime, type Runtime } from "../runtime/runtime.js";
 import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import type { BaseTips } from "./merge-with-base.js";
-import { isQuiet, noPlan, type ReviewContent, toReviewFacts } from "./posting.js";
+import { isQuiet, planFailedStatus, type ReviewContent, toReviewFacts } from "./posting.js";
 import {
   assertPostable,
   markUntrusted,
@@ -50,7 +50,7 @@ export async function reviewAll(
   const reviews: ProjectReview[] = [];
   const sections: ReviewSection[] = [];
   const sectionsInLog: ReviewSection[] = [];
-  const reviewed: (readonly [ReviewTarget, ReviewContent | typeof noPlan])[] = [];
+  const reviewed: (readonly [ReviewTarget, ReviewContent | typeof planFailedStatus])[] = [];
   for (const at of found.chosen) {
     runtime.signal.throwIfAborted();
     const named = { ...runtime.options, file: at.project, env: at.environment };
@@ -67,8 +67,8 @@ export async function reviewAll(
       if (runtime.signal.aborted) throw error;
       const { code } = toFailureDocument(error, runtime.signal);
       reviews.push({ ...at, error });
-      reviewed.push([target, noPlan]);
-      const section = { ...target.reviewed, counts: `${noPlan.counts} (${code})` };
+      reviewed.push([target, planFailedStatus]);
+      const section = { ...target.reviewed, counts: `${planFailedStatus.counts} (${code})` };
       sections.push(section);
       sectionsInLog.push(section);
     } finally {

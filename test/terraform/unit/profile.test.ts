@@ -194,7 +194,12 @@ describe("stock data source", () => {
   });
 
   test.each([
-    ["Wayn", profile, profile.profile, matchError('No stock voice is named "Wayn"', 'Did you mean "Wayne"')],
+    [
+      "Wayn",
+      profile,
+      profile.profile,
+      matchError('The service has no stock voice named "Wayn"', 'Did you mean "Wayne"'),
+    ],
     ["Wayne", {}, profile.profile, matchError("avatarops_stock_voice needs a profile", needed)],
     ["Wayne", profile, undefined, matchError("", "correct or remove profile, or correct base_url")],
   ])("reports why it finds no object: %s, with %j", async (name, settings, offered, expected) => {

@@ -24,7 +24,7 @@ export function formatHandshake(
 const magicCookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
 /** Message for users who start the program directly. */
-export const directStartMessage = `This is a Terraform provider. Terraform and OpenTofu start it, so do not run it directly.
+export const directExecutionMessage = `This is a Terraform provider. Terraform and OpenTofu start it, so do not run it directly.
 
 To use the provider, add it to the configuration and run \`terraform init\`. To debug it, start it with --debug.
 `;

@@ -1,7 +1,7 @@
 import type { NewProviderServer } from "../protocol/rpcs.js";
 import type { SchemaBytes } from "../schema/encode-schema.js";
 import { createCertificate } from "./certificate.js";
-import { directStartMessage, formatHandshake, isPlugin } from "./handshake.js";
+import { directExecutionMessage, formatHandshake, isPlugin } from "./handshake.js";
 import { listen } from "./listener.js";
 import { openLog, writeError } from "./log.js";
 
@@ -22,7 +22,7 @@ export async function servePlugin(input: {
   const { schema, process } = input;
   const parent = process.ppid;
   if (!isPlugin(process.env)) {
-    process.stderr.write(directStartMessage, () => process.exit(1));
+    process.stderr.write(directExecutionMessage, () => process.exit(1));
     return;
   }
   // Caller's certificate as PEM. If it is missing (TF_DISABLE_PLUGIN_TLS), nothing is encrypted.

@@ -71,7 +71,7 @@ async function readStateAddresses(file: string): Promise<string[]> {
     const { objects } = JSON.parse(await readFile(file, "utf8")) as { readonly objects: object };
     return Object.keys(objects);
   } catch {
-    // There is no readable local state.
+    // The local state is missing or cannot be read.
     return [];
   }
 }
