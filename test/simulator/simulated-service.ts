@@ -99,7 +99,7 @@ export class SimulatedService {
     timeline: Timeline,
     facts: ServiceFacts,
     seed: number,
-    /** Called for every write. */
+    /** Called for every request and every change. */
     note: (describe: () => string) => void,
   ) {
     this.#note = note;
@@ -195,7 +195,7 @@ export class SimulatedService {
       this.#note(
         () => `${process.name} sends ${request.method} ${request.path} ${JSON.stringify(request.body)}`,
       );
-    }
+    } else this.#note(() => `${process.name} reads ${request.path}`);
     const respond = (response: ServiceResponse) =>
       process.deliver(() => {
         if (write && !isOver) write.isAcknowledged = true;
