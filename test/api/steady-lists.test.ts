@@ -158,7 +158,7 @@ test("flags an incomplete list as unreliable even if its count is too low and ma
     ...{ results: (pages[page - 1] ?? []).map(createEntry), count: 2 },
     next: page === 1 ? "more" : null,
   }));
-  expect((await raw.service.contexts.list()).doubt).toBeDefined();
+  expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
 });
 
 test("rereads a list if its count is too large in one sweep and too small in the next", async () => {
@@ -192,6 +192,14 @@ test("reports a changing list if the count differs between pages", async () => {
   await using raw = await startListService((query) => ({
     ...slice(createEntries(1, 38), query, 20),
     count: 60 + query.page,
+  }));
+  expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
+});
+
+test("flags a list as unreliable if its count is too small on one page and too large on another", async () => {
+  await using raw = await startListService((query) => ({
+    ...slice(createEntries(1, 38), query, 20),
+    count: query.page === 1 ? 25 : 60,
   }));
   expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
 });
