@@ -9,6 +9,12 @@ export const faults = {
   "response lost after the write": toRequest("drop-after times=always"),
   "500 before the write": toRequest("500 times=always"),
   "500 after the write": toRequest("500-after times=always"),
+  "503 page of a proxy with Retry-After, after the write": toRequest(
+    "503-after retry-after=0 times=always body=<html>",
+  ),
+  "unknown envelope code with an object": toRequest(
+    `malformed times=always body={"code":7,"message":"ok","data":{"id":"${"1".repeat(8)}"}}`,
+  ),
   "response cut": toRequest("cut times=always"),
   "an HTML page as the response": toRequest("malformed times=always body=<html>"),
   "name taken": createNameTaken(() => {}),
@@ -77,6 +83,8 @@ const listEndings = (before: string, after: string, found: Outcome = "written, f
     "response lost after the write": [found, after],
     "500 before the write": ["unknown", before],
     "500 after the write": [found, after],
+    "503 page of a proxy with Retry-After, after the write": [found, after],
+    "unknown envelope code with an object": [found, after],
     "response cut": [found, after],
     "an HTML page as the response": [found, after],
   }) as const satisfies Partial<Record<keyof typeof faults, Ending>>;

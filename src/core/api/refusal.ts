@@ -23,13 +23,15 @@ export function parseErrorResponse(
   const message = readMessage(request, response, context.apiKey, isQuotable);
   const retryAfterMs = readRetryAfter(response, context.nowMs);
   const code = chooseCode(request, response.status, message.words);
+  const mayBeDone = response.status < 300 && message.hasObject && request.method !== "GET";
   const facts = [
     `HTTP ${response.status}`,
     ...(message.serviceCode === undefined ? [] : [`code ${message.serviceCode}`]),
   ];
   const sentences = [
-    `${request.method} ${request.path}: ${verdicts[code] ?? "the service rejected the request"} (${facts.join(", ")})` +
+    `${request.method} ${request.path}: ${mayBeDone ? "the outcome is unknown" : (verdicts[code] ?? "the service rejected the request")} (${facts.join(", ")})` +
       (message.words ? `: ${message.quoted}` : "."),
+    mayBeDone ? `If code ${message.serviceCode} means success, add it to \`service.success_codes\`.` : "",
     adviseOnMissingEndpoint(request, whole.status) ??
       advise(code, isQuotable ? response : undefined, retryAfterMs),
   ];
@@ -37,7 +39,9 @@ export function parseErrorResponse(
     code,
     method: request.method,
     path: request.path,
-    outcome: judgeOutcome(response.status, retryAfterMs),
+    outcome: mayBeDone
+      ? "unknown"
+      : judgeOutcome(response.status, message.fromProxy ? undefined : retryAfterMs),
     status: response.status,
     details: message.details,
     retryAfterMs,
@@ -71,7 +75,8 @@ function chooseCode({ path }: ServiceRequest, status: number, words: string): Se
 
 /**
  * Determines the outcome from the status. After a 408, the write may still have been processed, because proxies also
- * send 408. A 303 means that it was processed.
+ * send 408. A 303 means that it was processed. A proxy's `Retry-After` shows nothing, because the proxy may have
+ * forwarded the request.
  */
 function judgeOutcome(status: number, retryAfterMs: number | undefined): WriteOutcome {
   if (status === 429 || (status === 503 && retryAfterMs !== undefined)) return "not-sent";
@@ -113,6 +118,8 @@ interface ErrorMessage {
   readonly serviceCode?: number | undefined;
   readonly details: readonly ErrorDetail[];
   readonly fromProxy: boolean;
+  /** Whether the response contains an object with an id, as successful responses do. */
+  readonly hasObject?: boolean | undefined;
 }
 
 function readMessage(
@@ -123,20 +130,21 @@ function readMessage(
 ): ErrorMessage {
   const { text } = response;
   const isHtml = /^\s*(<!doctype html|<html)/i.test(text);
-  const { serviceCode, details = [], ...body } = isHtml ? {} : readBody(text);
+  const { serviceCode, details = [], hasObject, ...body } = isHtml ? {} : readBody(text);
   const raw = isHtml ? "" : (body.words ?? text);
   const isWithheld =
     !isQuotable || (request.hasSecretResponse && ((!isHtml && !body.words) || mayContainToken(raw)));
   if (isWithheld || containsConfidential(`${raw} ${serviceCode}`, apiKey)) {
     const words = "its message is not shown, because it may contain a secret.";
-    return { words, quoted: words, serviceCode: toShowableCode(serviceCode), details: [], fromProxy: isHtml };
+    const shown = { serviceCode: toShowableCode(serviceCode), details: [], hasObject };
+    return { ...shown, words, quoted: words, fromProxy: isHtml };
   }
   if (isHtml) {
     const words = "an HTML page, probably from a proxy";
     return { words, quoted: `${words}.`, details: [], fromProxy: true };
   }
   const words = toPlainLine(raw);
-  return { words, quoted: `"${words}".`, serviceCode, details, fromProxy: false };
+  return { words, quoted: `"${words}".`, serviceCode, details, hasObject, fromProxy: false };
 }
 
 /** Drops an unusually long code, because it may be a secret. */
@@ -168,7 +176,7 @@ function mayContainToken(text: string): boolean {
  * Parses the bodies `{detail: [{loc, msg}]}`, `{detail}`, `{code, data: [{message}], message}` and `{code, data: null,
  * message}`.
  */
-function readBody(text: string): { words?: string; serviceCode?: number; details?: readonly ErrorDetail[] } {
+function readBody(text: string): Partial<ErrorMessage> {
   const body = toMapping(parseJson(text));
   const listed = Array.isArray(body.detail) ? body.detail.map(toMapping) : [];
   const details = listed.map(({ loc, msg }) => ({
@@ -184,6 +192,7 @@ function readBody(text: string): { words?: string; serviceCode?: number; details
     ...(sentences.length > 0 && { words: [...new Set(sentences)].join("; ") }),
     ...(typeof body.code === "number" && { serviceCode: body.code }),
     details,
+    hasObject: typeof toMapping(body.data).id === "string",
   };
 }
 
