@@ -84,6 +84,21 @@ describe("declared secret with the name and type of an existing secret", () => {
     );
   });
 
+  it("is not taken for the new secret of a rotation whose request was lost", async () => {
+    const { project, run, apply, values } = await start();
+    await apply("one");
+    const { emulator } = project;
+    await fetch(`${emulator.url}/v1/secrets`, {
+      method: "POST",
+      headers: { "x-api-key": "test-key", "content-type": "application/json" },
+      body: JSON.stringify({ secret_name: "LLM", secret_type: "LLM_API_KEY", secret_value: "theirs" }),
+    });
+    emulator.addFault("POST /v1/secrets drop-before");
+    expect(await run("two", "apply", "--auto-approve")).toMatchObject({ exit: 4 });
+    await apply("two");
+    expect(values()).toEqual([undefined, "one", "theirs", "two"]);
+  });
+
   it("is created once for each of two declarations with the same name", async () => {
     const { project, run, values } = await start();
     await project.write("avatarops.yaml", formatManifest(formatSecret(), formatSecret("", "other")));

@@ -1,5 +1,5 @@
 import { isSameId } from "../../base/text/index.js";
-import { type Action, type Doubt, digestSpec, explainDoubt } from "../kinds/index.js";
+import { type Action, actionFacts, type Doubt, digestSpec, explainDoubt } from "../kinds/index.js";
 import type { StateEntry } from "../state/index.js";
 import {
   addNewVersions,
@@ -232,7 +232,6 @@ function create(input: DecideInput, reason: ChangeReason): Change {
   return createChange(input, isSuperseding && reason !== "vanished" ? "supersede" : "create", reason, {
     fields: listNewFields(declaration),
     wanted: declaration.spec,
-    known: input.known,
     notes: describeUnavailable(input),
   });
 }
@@ -308,6 +307,7 @@ function createChange(
     reason,
     overwrites: fields.some(({ cause }) => cause !== "configured"),
     notes: [],
+    ...(actionFacts[action].sends === "create" && { known: input.known }),
     ...rest,
     references: rest.wanted && references,
     ...classifyUnresolved(input.rotation, action, fields),
