@@ -1,4 +1,5 @@
 /** Tests holds, which make apply, rollback and sync skip objects until the hold ends. */
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { matchText, startAndApply } from "./hosting.js";
 
@@ -201,6 +202,32 @@ describe("rollback", () => {
     await project.write("avatarops.yaml", formatContexts("Be strict.", "Be brief."));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
+  });
+
+  test("places a hold on objects that an edit elsewhere has already restored", async () => {
+    const project = await startAppliedProject();
+    await project.write("avatarops.yaml", formatContexts("Be strict.", "Be brief."));
+    await project.expectApplied();
+    project.emulator.editContext("Desk", { prompt: "Be kind." });
+    await project.expectDone("rollback", "--to", "1", "-y");
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 3 });
+    expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
+  });
+
+  test("is followed by a journal with the request timeout of the project, although a hold begins it", async () => {
+    const project = await startRolledBack();
+    const slow = "service: { timeout_seconds: 120 }\n";
+    const more = "  gate: { name: Gate, prompt: Be quick. }\n";
+    await project.write("avatarops.yaml", slow + formatContexts("Be kind.", "Be brief.") + more);
+    let journal = "";
+    const readJournal = () => {
+      journal = readFileSync(`${project.folder}/.avatarops/state.json.journal`, "utf8");
+    };
+    project.emulator.addFault({ match: { method: "POST" }, do: { kind: "run", run: readJournal } });
+    await project.expectApplied();
+    const [header = "", first = ""] = journal.split("\n");
+    expect(JSON.parse(header)).toMatchObject({ requestTimeoutMs: 120_000 });
+    expect(JSON.parse(first)).toEqual([{ holds: [] }]);
   });
 
   test("keeps its holds if the process is killed after the writes", async () => {

@@ -54,7 +54,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   // Sends writes only while the lock is confirmed.
   const service = guardWrites(input.service, session.assertHeld);
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
-  await session.begin(service.baseUrl, service.timeoutMs);
+  await session.begin(service.baseUrl);
   const list = openListReader(service);
   const kindsOfProfile = listKinds(input.manifest.service.profile);
   session.describe({ plan: plan.digest, ...(plan.basis.targets && { partial: true }) });

@@ -29,10 +29,9 @@ export interface StateWriter {
   /**
    * Returns the state, or creates one in memory.
    *
-   * @param requestTimeoutMs Time limit for this run's requests (default 30,000).
    * @throws StateError `other-service` if the state belongs to another base URL.
    */
-  begin(service: string, requestTimeoutMs?: number): Promise<State>;
+  begin(service: string): Promise<State>;
   /**
    * Deadline of each create without an outcome, by address (monotonic clock, in ms). Set when the lock is taken. An
    * object that is still missing after its deadline was never created.
@@ -115,6 +114,8 @@ export interface SessionInput {
   readonly system: System;
   /** Project to record with the next commit. */
   readonly project?: ProjectIdentity | undefined;
+  /** Time limit for this run's requests, recorded in the journal. */
+  readonly requestTimeoutMs?: number | undefined;
   /** Called once, at the first recorded step, because the files may change later. Never rejects. */
   readonly collectFacts: () => Promise<CommitFacts>;
   /** Called if the record of the commit with this serial could not be added to the history. */
@@ -126,7 +127,18 @@ export interface SessionInput {
 
 /** Creates a writer, and commits the steps of an interrupted run. */
 export async function openWriter(
-  { hold, names, cache, system, project, collectFacts, onRecordMissing, readLostLock, release }: SessionInput,
+  {
+    requestTimeoutMs = defaultRequestTimeoutMs,
+    hold,
+    names,
+    cache,
+    system,
+    project,
+    collectFacts,
+    onRecordMissing,
+    readLostLock,
+    release,
+  }: SessionInput,
   {
     saved,
     draft: loaded,
@@ -148,7 +160,6 @@ export async function openWriter(
   let startFacts: Promise<CommitFacts> | undefined;
   let details: CommitDetails = {};
   const texts = new Map<string, LongValue>();
-  let requestTimeoutMs = defaultRequestTimeoutMs;
   /** Reason why this run may have lost the lock. */
   let lost: Error | undefined;
   let areOutcomesSaved = false;
@@ -253,8 +264,7 @@ export async function openWriter(
     get state() {
       return draft;
     },
-    async begin(service, timeoutMs = defaultRequestTimeoutMs) {
-      requestTimeoutMs = timeoutMs;
+    async begin(service) {
       if (!draft) {
         draft = toDraft(createState({ lineage: system.newId(), service, ...(project && { project }) }));
         savedText = encodeState(draft, undefined);

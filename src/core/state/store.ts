@@ -172,6 +172,7 @@ async function lockStore(
           readLostLock: (serial) => readLostLock(store, serial),
           release,
         },
+        requestTimeoutMs: options.requestTimeoutMs,
         onRecordMissing: options.onRecordMissing,
       },
       loaded,
