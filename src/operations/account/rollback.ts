@@ -106,7 +106,9 @@ async function prepare(
   });
   const overwritesEdits = doesOverwriteDrift(runtime, project);
   const changes = made.plan.changes.filter((change) => !isWithheld(change, overwritesEdits));
-  const undone = findRevertedByFiles(rollback, listChanged({ changes }));
+  // Edits elsewhere may already have restored some objects. The files would undo these as well.
+  const converged = changes.flatMap(({ address, reason }) => (reason === "converged" ? [address] : []));
+  const undone = findRevertedByFiles(rollback, [...listChanged({ changes }), ...converged]);
   const notices = [
     ...made.plan.notices,
     ...rollback.notices,
