@@ -2,7 +2,7 @@ import { type Git, GitError, listFiles, readObjects } from "../../../base/git/in
 import { summarizeRecord } from "../history-record.js";
 import { StateError } from "../state-error.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
-import { createGitStoreNames, parseGitAddress } from "./git-address.js";
+import { createGitStoreNames, type GitAddress, parseGitAddress } from "./git-address.js";
 import { type GitFolder, openGitFolder } from "./git-folder.js";
 import {
   type GitRemote,
@@ -152,7 +152,7 @@ async function readRefs(
       const readRef = async (part: StoredPart) =>
         known?.version !== undefined && known.version === refs[part]
           ? known
-          : readPart(folder, part, refs[part]);
+          : readPart(folder, remote, part, refs[part]);
       const texts = await Promise.all(parts.map(readRef));
       return texts.every((text) => text !== undefined) ? texts : undefined;
     };
@@ -177,18 +177,35 @@ async function readRefs(
 /** Reads a part. Returns undefined if a git object is missing, because a run may have been killed during its fetch. */
 async function readPart(
   { git }: GitFolder,
+  { address }: GitRemote,
   part: StoredPart,
   commit: string | undefined,
 ): Promise<VersionedText | undefined> {
   if (commit === undefined) return { text: undefined, version: undefined };
-  return part === "state" ? readState(git, commit) : readLock(git, commit);
+  return part === "state" ? readState(git, commit, address) : readLock(git, commit);
 }
 
 /** Reads the state with one git process, because most commands read several states. */
-async function readState(git: Git, commit: string): Promise<VersionedText | undefined> {
+async function readState(git: Git, commit: string, address: GitAddress): Promise<VersionedText | undefined> {
   const [tree, file] = await readObjects(git, [`${commit}^{tree}`, `${commit}:${stateFile}`]);
-  const isMissing = !tree || (!file && tree.content.includes(` ${stateFile}\0`));
-  return isMissing ? undefined : { text: file?.content.toString("utf8"), version: commit };
+  if (!tree || (!file && tree.content.includes(` ${stateFile}\0`))) return undefined;
+  if (!file) await assertNoOtherFiles(git, commit, address);
+  return { text: file?.content.toString("utf8"), version: commit };
+}
+
+/**
+ * Rejects a commit of another program or a wrong commit, which would otherwise count as an empty store. A migration
+ * stores its records before the state.
+ */
+async function assertNoOtherFiles(git: Git, commit: string, address: GitAddress): Promise<void> {
+  const names = await git.readText(["ls-tree", "--name-only", commit]);
+  if (["", recordFile].includes(names)) return;
+  const { state: location, restore } = createGitStoreNames(address);
+  throw new StateError(
+    "corrupt",
+    location,
+    `${location} is not an avatarops state: commit ${commit.slice(0, 10)} contains other files, but no ${stateFile}. Restore the last good version (${restore}), or give avatarops its own ref.`,
+  );
 }
 
 async function readLock(git: Git, commit: string): Promise<VersionedText | undefined> {
