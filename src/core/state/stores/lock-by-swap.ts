@@ -244,7 +244,8 @@ function openSwapHold(
       const [nextState = nothing, nextLock = nothing] = await store.read("state", "lock");
       if (!isOurs(nextLock, mine)) throw markLost(nextLock);
       [state, lock] = [nextState, nextLock];
-      if (!mustFence) return toTexts(lock, state);
+      // Fencing an empty text, which is a damaged state, would make it count as no state.
+      if (!mustFence || state.text === "") return toTexts(lock, state);
       if (await swap("state", `${state.text ?? ""}\n`, state)) mustFence = false;
     }
   }
@@ -345,7 +346,7 @@ function getJournal({ text = "" }: VersionedText): string | undefined {
 }
 
 function toTexts(lock: VersionedText, state: VersionedText): StoredTexts {
-  // Fencing leaves a blank text if the store has no state.
-  const isBlank = state.text?.trimStart() === "";
+  // Fencing leaves line feeds if the store has no state.
+  const isBlank = state.text !== undefined && /^\n+$/.test(state.text);
   return { journal: getJournal(lock), state: isBlank ? undefined : state.text };
 }
