@@ -105,4 +105,15 @@ describe("state in S3", { tags: "moto" }, () => {
       await project.expectRefused(command, "is not JSON");
     expect(project.emulator.world.secrets).toHaveLength(1);
   });
+
+  test("keeps its history next to foreign objects, such as a folder marker", async () => {
+    const [key, project] = await startInS3();
+    for (const name of ["", "00000NaN.json", "readme.txt", "old/99999998.json"])
+      await put(`${key}.history/${name}`, "{}");
+    for (const value of ["sk-two\n", "sk-three\n"]) {
+      await project.write("key.txt", value);
+      await project.expectApplied();
+    }
+    expect(await project.json("history")).toMatchObject({ records: [{}, {}, {}] });
+  });
 });

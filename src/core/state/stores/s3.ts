@@ -123,29 +123,35 @@ function openObjects(
     }
   }
 
-  async function* listRecordKeys(): AsyncGenerator<string> {
+  const historyFolder = `${key}.history/`;
+
+  /** Lists the numbers of the records, newest first. Skips other objects, such as a console's folder marker. */
+  async function* listRecords(): AsyncGenerator<number> {
     for (let from: string | undefined; ; ) {
-      const list = { Bucket: bucket, Prefix: `${key}.history/`, ContinuationToken: from };
+      const list = { Bucket: bucket, Prefix: historyFolder, ContinuationToken: from };
       const page = await withRetries(environment, () =>
         client.send(new sdk.ListObjectsV2Command(list), limitRequest()).catch((error: unknown) => {
           throw toS3Error(location, error);
         }),
       );
       if (page.KeyCount === undefined && page.Name === undefined) throw createNotS3Error(location);
-      for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
+      for (const { Key = "" } of page.Contents ?? []) {
+        const [, digits] = /^(\d{8})\.json$/.exec(Key.slice(historyFolder.length)) ?? [];
+        if (digits !== undefined) yield Number(digits);
+      }
       from = page.NextContinuationToken;
       if (from === undefined) return;
     }
   }
 
+  const formatRecordKey = (number: number) => `${historyFolder}${String(number).padStart(8, "0")}.json`;
+
   /** Adds a record, unless an attempt without a response has already added it. */
   async function addRecord(record: string): Promise<void> {
-    const newest = (await listRecordKeys().next()).value as string | undefined;
-    if (newest !== undefined && (await get(newest))?.text === record) return;
-    const number =
-      newest === undefined ? firstRecord : Number.parseInt(newest.split("/").at(-1) ?? "", 10) - 1;
-    const digits = String(number).padStart(String(firstRecord).length, "0");
-    const isAdded = await put(`${key}.history/${digits}.json`, record, undefined);
+    const newest = (await listRecords().next()).value as number | undefined;
+    if (newest !== undefined && (await get(formatRecordKey(newest)))?.text === record) return;
+    const number = newest === undefined ? firstRecord : newest - 1;
+    const isAdded = await put(formatRecordKey(number), record, undefined);
     // Another run, which has lost its lock, added a record with this number.
     if (!isAdded) throw createUnreachableError(location, "another record was added at the same time");
   }
@@ -175,8 +181,10 @@ function openObjects(
       return version === undefined ? undefined : { text, version };
     },
     async *readHistory() {
-      for await (const record of listRecordKeys()) {
-        const found = await withRetries(environment, () => get(record, assumedTransferBytes));
+      for await (const record of listRecords()) {
+        const found = await withRetries(environment, () =>
+          get(formatRecordKey(record), assumedTransferBytes),
+        );
         if (found) yield found.text;
       }
     },
