@@ -55,12 +55,31 @@ describe("HTTP state", () => {
 
   test("ignores environment variables that configure another state", async () => {
     const project = await startWith("?lock_method=POST", {
-      TF_HTTP_ADDRESS: "https://terraform.example.com/state",
-      TF_HTTP_LOCK_ADDRESS: "https://terraform.example.com/state/lock",
+      TF_HTTP_ADDRESS: `${server}/states/terraform`,
+      TF_HTTP_LOCK_ADDRESS: `${server}/states/terraform/lock`,
     });
     await project.avatarops("apply", "--auto-approve");
     expect(backend.requests).toContain("POST /states/avatars");
   });
+
+  test.each(["https://terraform.example.com/state", "terraform.example.com"])(
+    "sends no password to its server if TF_HTTP_ADDRESS is %s",
+    async (address) => {
+      const received: unknown[] = [];
+      backend.answer = ({ headers }) => {
+        received.push(headers.authorization);
+        return undefined;
+      };
+      const project = await startWith("", { TF_HTTP_ADDRESS: address });
+      expect(await project.avatarops("plan")).toMatchObject({
+        exit: 1,
+        stderr: matchText(
+          "TF_HTTP_USERNAME and TF_HTTP_PASSWORD were not sent, because TF_HTTP_ADDRESS names another server.",
+        ),
+      });
+      expect(received).toEqual([undefined]);
+    },
+  );
 
   test("is rejected if the server grants every lock", async () => {
     backend.answer = ({ method }) => (method === "PUT" ? { status: 200 } : undefined);

@@ -22,6 +22,8 @@ export interface HttpBackend extends HttpSettings {
   readonly isCodeHost: boolean;
   /** Value of the Authorization header. */
   readonly authorization: string | undefined;
+  /** Whether the environment's credentials are for another server, so they are not sent. */
+  readonly hasForeignCredentials: boolean;
   readonly proxy: ProxyOptions;
 }
 
@@ -39,17 +41,31 @@ export function readHttpBackend(url: URL, environment: EnvironmentVariables): Ht
   return {
     ...settings,
     ...{ location, isCodeHost },
-    authorization: readAuthorization(location, environment),
+    ...readAuthorization(location, environment),
     proxy: readProxy(location, environment),
   };
 }
 
-function readAuthorization(location: string, environment: EnvironmentVariables): string | undefined {
-  const { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password } = environment;
-  if (username || password) return formatBasic(username ?? "", password ?? "");
+function readAuthorization(
+  location: string,
+  environment: EnvironmentVariables,
+): Pick<HttpBackend, "authorization" | "hasForeignCredentials"> {
+  const { TF_HTTP_ADDRESS: other, TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password } = environment;
+  const hasCredentials = Boolean(username || password);
+  const hasForeignCredentials = hasCredentials && Boolean(other) && !isSameServer(other ?? "", location);
+  if (hasCredentials && !hasForeignCredentials)
+    return { authorization: formatBasic(username ?? "", password ?? ""), hasForeignCredentials };
   // Sends the CI job token only to the GitLab instance that issued it.
   const { CI_API_V4_URL: api, CI_JOB_TOKEN: token } = environment;
-  return api && token && location.startsWith(`${api}/`) ? formatBasic("gitlab-ci-token", token) : undefined;
+  const isOwnHost = api && token && location.startsWith(`${api}/`);
+  return {
+    authorization: isOwnHost ? formatBasic("gitlab-ci-token", token) : undefined,
+    hasForeignCredentials,
+  };
+}
+
+function isSameServer(address: string, location: string): boolean {
+  return URL.canParse(address) && new URL(address).origin === new URL(location).origin;
 }
 
 function formatBasic(username: string, password: string): string {
@@ -64,7 +80,8 @@ export function readProxy(location: string, environment: EnvironmentVariables): 
 }
 
 /** Opens a client, which connects with its first request. */
-export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
+export function openHttpWire(backend: HttpBackend) {
+  const { location, authorization, proxy } = backend;
   const client = openHttpClient({ proxy, maxResponseBytes: 500_000_000 });
   return {
     /**
@@ -85,7 +102,7 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
       const response = await client.send(url, { method, headers, body, idleMs }).catch((error: unknown) => {
         throw error instanceof HttpError ? toConnectionError(location, error) : error;
       });
-      assertAllowed(location, response);
+      assertAllowed(backend, response);
       rejectPage(location, response.text, response.headers["content-type"], response.status);
       return response;
     },
@@ -93,7 +110,10 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
   };
 }
 
-function assertAllowed(location: string, { status, text }: HttpResponse): void {
+function assertAllowed(
+  { location, hasForeignCredentials }: HttpBackend,
+  { status, text }: HttpResponse,
+): void {
   if (status >= 300 && status < 400) {
     const advice =
       "Set `state:` in the manifest to the final URL. Credentials are sent only to the URL in `state:`.";
@@ -105,7 +125,9 @@ function assertAllowed(location: string, { status, text }: HttpResponse): void {
   throw createRefusedError(
     location,
     `the server responded with ${status} (${describeReason(text)})`,
-    "Set the environment variables TF_HTTP_USERNAME and TF_HTTP_PASSWORD to credentials with read and write access.",
+    hasForeignCredentials
+      ? "TF_HTTP_USERNAME and TF_HTTP_PASSWORD were not sent, because TF_HTTP_ADDRESS names another server. Set them to credentials for this server, and unset TF_HTTP_ADDRESS."
+      : "Set the environment variables TF_HTTP_USERNAME and TF_HTTP_PASSWORD to credentials with read and write access.",
   );
 }
 
