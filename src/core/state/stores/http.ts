@@ -70,7 +70,7 @@ export async function openHttpStore(url: URL, given: StoreEnvironment): Promise<
     },
     async findLock(requester) {
       const found = await take(requester);
-      if (!found) await server.unlock(toLockId(requester));
+      if (!found) await server.release(requester);
       return found;
     },
     async tryLock(mine) {
@@ -85,13 +85,15 @@ export async function openHttpStore(url: URL, given: StoreEnvironment): Promise<
       return next.key === found.key ? { ...next, status: "elsewhere" } : next;
     },
     async breakLock({ key }, requester) {
-      await server.unlock(key);
+      const response = await server.unlock(key);
+      const found = await take(requester);
+      if (found?.key === key) throw createKeptLockError(location, response);
       // Another run already has the lock and continues from the journal.
-      if (await take(requester)) return;
+      if (found) return;
       try {
         await openHttpHold(server, requester, environment).closeJournal();
       } finally {
-        await server.unlock(toLockId(requester));
+        await server.release(requester);
       }
     },
     async *readHistory() {
@@ -140,6 +142,30 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     });
   }
 
+  /**
+   * Takes the lock, or returns the existing lock. After a lost response, a retry makes the server return our own lock.
+   */
+  async function lock(mine: Holder): Promise<HttpLock | undefined> {
+    const response = await send(lockMethod, lockAddress, toLockInfo(mine, location), [200, 409, 423]);
+    const found = parseLock(response.text);
+    if (response.status === 200) {
+      // Some servers respond with the lock, others with nothing.
+      if (response.text === "" || found) return undefined;
+      throw createUnexpectedError(location, lockMethod, response);
+    }
+    if (found) return found.id === toLockId(mine) ? undefined : found;
+    throw createRefusedError(
+      location,
+      `the server reported a lock, but not its owner (${describeReason(response.text)})`,
+      "If no run owns the lock, remove it on the server.",
+    );
+  }
+
+  /** Asks the server to remove a lock. 404, 409 and 423 may mean that the lock is gone, or that another run has it. */
+  function unlock(info: object): Promise<HttpResponse> {
+    return send(backend.unlockMethod, backend.unlockAddress, info, [200, 201, 204, 404, 409, 423]);
+  }
+
   const getArchiveAddress = (number: number) => {
     const url = new URL(address);
     url.pathname += `-history-${number}`;
@@ -185,29 +211,18 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
       url.searchParams.set("ID", lockId);
       return request(updateMethod, url, `${JSON.stringify(document)}\n`);
     },
-    /**
-     * Takes the lock, or returns the existing lock. After a lost response, a retry makes the server return our own
-     * lock.
-     */
-    async lock(mine: Holder): Promise<HttpLock | undefined> {
-      const response = await send(lockMethod, lockAddress, toLockInfo(mine, location), [200, 409, 423]);
-      const found = parseLock(response.text);
-      if (response.status === 200) {
-        // Some servers respond with the lock, others with nothing.
-        if (response.text === "" || found) return undefined;
-        throw createUnexpectedError(location, lockMethod, response);
-      }
-      if (found) return found.id === toLockId(mine) ? undefined : found;
-      throw createRefusedError(
-        location,
-        `the server reported a lock, but not its owner (${describeReason(response.text)})`,
-        "If no run owns the lock, remove it on the server.",
-      );
-    },
-    /** Removes the lock with this id. */
-    async unlock(id: string): Promise<void> {
-      // 404, 409 and 423 mean that the lock is gone, or that another run has it.
-      await send(backend.unlockMethod, backend.unlockAddress, { ID: id }, [200, 201, 204, 404, 409, 423]);
+    lock,
+    /** Asks the server to remove the lock with this id. The caller checks whether it did. */
+    unlock: (id: string) => unlock({ ID: id }),
+    /** Removes our own lock. @throws StateError if the server keeps it. */
+    async release(mine: Holder): Promise<void> {
+      const response = await unlock(toLockInfo(mine, location));
+      if (response.status < 400) return;
+      // The lock may be gone, for example after a lost response. Only another lock request shows whether it is.
+      const second = { ...mine, id: retry.system.newId() };
+      const left = await lock(second);
+      if (!left) await unlock(toLockInfo(second, location));
+      if (left?.id === toLockId(mine)) throw createKeptLockError(location, response);
     },
     close: wire.close,
   };
@@ -334,10 +349,16 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
         // Marks the remaining journal as one without a writer.
         if (known?.holder?.id === mine.id) await write({ holder: undefined });
       } finally {
-        await server.unlock(lockId);
+        await server.release(mine);
       }
     },
   };
+}
+
+function createKeptLockError(location: string, { status, text }: HttpResponse): StateError {
+  const reason = text === "" ? "" : `: ${describeReason(text)}`;
+  const advice = "Correct `unlock_address` and `unlock_method` in `state:`, or fix the server.";
+  return createRefusedError(location, `the server did not remove the lock (${status}${reason})`, advice);
 }
 
 /** Returns whether a request was certainly not processed, and never will be. */
