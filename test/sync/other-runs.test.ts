@@ -2,8 +2,9 @@
 /**
  * Tests runs that apply between the plan and the lock of `sync`, or that leave a journal or a lock behind.
  */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startReceiver } from "../cli/receiver.js";
+import { startVault } from "../secrets/stand-ins/vault.js";
 import { followFor, listPrompts, readOutcomes, startTeam, type Team } from "./team.js";
 
 /** Creates a promise that the test resolves. */
@@ -53,6 +54,27 @@ test.each([
     expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
   },
 );
+
+test("reads a Vault secret again in a sync cycle if another run sent a newer value before the lock", async () => {
+  const vault = await startVault();
+  onTestFinished(() => vault.close());
+  const given = { environment: { VAULT_ADDR: vault.url, VAULT_TOKEN: vault.token } };
+  const team = await startTeam("include: [more.yaml]\n", given);
+  const applyAtDesk = async (value: string) => {
+    vault.put("llm", { api_key: value });
+    expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  };
+  const text = formatKeys("llm").replace("!env LLM_API_KEY", "!vault kv/llm#api_key");
+  await team.commit({ "more.yaml": text });
+  await applyAtDesk("key-one-12345");
+  vault.put("llm", { api_key: "key-two-12345" });
+  callBeforeLock(team, () => applyAtDesk("key-three-12345"));
+  const { log } = await followFor(team, 1);
+  expect(readOutcomes({ log }), JSON.stringify(log)).toEqual(["unchanged"]);
+  const sent = team.emulator.world.secrets.map(({ id }) => team.emulator.secretValue(id));
+  expect(sent).toContain("key-three-12345");
+  expect(sent).not.toContain("key-two-12345");
+});
 
 test("plans a sync cycle again if another run owned the lock but recorded nothing", async () => {
   const team = await startTeam("include: [more.yaml]\n", { environment });

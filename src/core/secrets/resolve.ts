@@ -167,7 +167,7 @@ async function readInTime<Answer>(
     now: environment.system.now,
     error,
     checkAddress: (address, from) => assertAddressAllowed(address, from, environment),
-    connection: (key, open, close) => run.shareConnection(`${kind.name} ${key}`, open, close),
+    connection: (key, ...given) => run.shareConnection(`${kind.name} ${key}`, ...given),
   };
   try {
     assertRequiredFields(fields, kind);

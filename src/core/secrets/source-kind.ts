@@ -122,12 +122,14 @@ export interface SourceContext {
   error(code: SourceErrorCode, problem: string): Error;
   /**
    * Opens a connection, such as a login or a client, once per run. Sources with the same key share it. `close` runs at
-   * the end of the run.
+   * the end of the run. A connection that caches values needs `forget` to drop them, because another run may have sent
+   * newer ones.
    */
   connection<Opened>(
     key: string,
     open: () => Promise<Opened>,
     close?: (opened: Opened) => unknown,
+    forget?: (opened: Opened) => unknown,
   ): Promise<Opened>;
 }
 

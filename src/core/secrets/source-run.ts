@@ -6,6 +6,7 @@ export class SourceRun {
   readonly #results = new Map<string, Promise<unknown>>();
   readonly #connections = new Map<string, Promise<unknown>>();
   readonly #closing: (() => unknown)[] = [];
+  readonly #forgetting: (() => unknown)[] = [];
   readonly #waiting: (() => void)[] = [];
   #busy = 0;
 
@@ -18,11 +19,15 @@ export class SourceRun {
     return result;
   }
 
-  /** Returns the connection for the key. If opening it fails, the next caller tries again. */
+  /**
+   * Returns the connection for the key. If opening it fails, the next caller tries again. `forget` drops the values that
+   * the connection has cached.
+   */
   shareConnection<Opened>(
     key: string,
     open: () => Promise<Opened>,
     close?: (opened: Opened) => unknown,
+    forget?: (opened: Opened) => unknown,
   ): Promise<Opened> {
     const known = this.#connections.get(key) as Promise<Opened> | undefined;
     if (known) return known;
@@ -31,6 +36,7 @@ export class SourceRun {
     opening.then(
       (opened) => {
         if (close) this.#closing.push(() => close(opened));
+        if (forget) this.#forgetting.push(() => forget(opened));
       },
       () => this.#connections.delete(key),
     );
@@ -40,12 +46,14 @@ export class SourceRun {
   /** Forces later reads to fetch current values. Connections stay open. */
   forgetValues(): void {
     this.#results.clear();
+    for (const forget of this.#forgetting) forget();
   }
 
   /** Closes the connections and forgets the values. Ignores errors, because the process ends soon. */
   async close(): Promise<void> {
     this.forgetValues();
     this.#connections.clear();
+    this.#forgetting.length = 0;
     await Promise.allSettled(this.#closing.splice(0).map(async (close) => close()));
   }
 

@@ -29,5 +29,10 @@ export const vault: SourceKind<VaultFields> = {
 function openVault(fields: VaultFields, context: SourceContext): Promise<VaultClient> {
   const server = readServer(fields);
   const open = () => openVaultClient(server, context);
-  return context.connection(JSON.stringify(server), open, ({ close }) => close());
+  return context.connection(
+    JSON.stringify(server),
+    open,
+    ({ close }) => close(),
+    ({ forget }) => forget(),
+  );
 }

@@ -11,6 +11,8 @@ import { readVariable, type VaultServer } from "./settings.js";
 export interface VaultClient {
   /** Reads an encoded path below `/v1/`. A successful response is cached. @throws SourceProblem */
   ask(path: string): Promise<JsonResponse>;
+  /** Drops the cached responses, but keeps the login. */
+  forget(): void;
   /** Tries to revoke our login's token, and closes the connections. */
   close(): Promise<void>;
 }
@@ -108,6 +110,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       response.catch(() => responses.delete(path));
       return response;
     },
+    forget: () => responses.clear(),
     async close() {
       const signal = AbortSignal.timeout(revokeTimeoutMs);
       const late = new Promise<undefined>((resolve) => {
