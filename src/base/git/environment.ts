@@ -56,7 +56,7 @@ export function buildGitEnvironment(
  * Adds settings after the settings in the environment. Unlike arguments, environment variables do not appear in a
  * process list.
  */
-function toConfigVariables(
+export function toConfigVariables(
   environment: Readonly<Record<string, string | undefined>>,
   config: readonly GitSetting[],
 ): Record<string, string> {

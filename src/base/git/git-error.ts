@@ -56,6 +56,11 @@ const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
   ],
   [
     "unreachable",
+    /returned error: 30[12378]|RPC failed; HTTP 30[12378]/,
+    "The server redirects this URL. Set the new URL. Some hosts redirect a URL that lacks `.git` at its end.",
+  ],
+  [
+    "unreachable",
     /certificate|ca cert|CAfile/i,
     "If the server uses a private CA, set its certificate: `git config --global http.sslCAInfo FILE`, or the environment variable GIT_SSL_CAINFO.",
   ],

@@ -1,6 +1,6 @@
 /** Runs git without running programs that the user's repository configures. */
 export { fetchQuietly, isAncestor, isShallow } from "./ancestry.js";
-export type { GitSetting } from "./environment.js";
+export { type GitSetting, toConfigVariables } from "./environment.js";
 export { GitError, type GitErrorCode, ignoreGitFailure } from "./git-error.js";
 export { type MergeResult, mergeCommits } from "./merge.js";
 export { isCommitId, isRefName, showUrl } from "./names.js";

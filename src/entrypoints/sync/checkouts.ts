@@ -2,7 +2,14 @@ import { mkdtempSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { type Git, type GitOptions, isCommitId, openGit, showUrl } from "../../base/git/index.js";
+import {
+  type Git,
+  type GitOptions,
+  isCommitId,
+  openGit,
+  showUrl,
+  toConfigVariables,
+} from "../../base/git/index.js";
 import { isRunning } from "../../core/state/index.js";
 
 export interface FollowedBranch {
@@ -119,8 +126,9 @@ export function hasCredentials(url: string): boolean {
 }
 
 /**
- * Adds the git token to the environment, as a header for the repository's host only, so redirects and submodules cannot send the
- * token elsewhere. A state in the same repository also uses the token.
+ * Adds the git token to the environment, as a header for the repository's host only, so submodules cannot send the
+ * token elsewhere. Turns off redirects, because git would send the header to their target. A state in the same
+ * repository also uses the token.
  */
 export function withGitToken(
   environment: Readonly<Record<string, string | undefined>>,
@@ -129,13 +137,11 @@ export function withGitToken(
   const { AVATAROPS_GIT_TOKEN: token, AVATAROPS_GIT_USERNAME: user, ...others } = environment;
   const origin = /^https?:\/\/[^/?#]+/i.exec(url)?.[0];
   if (!token || origin === undefined) return others;
-  const first = Number.parseInt(environment.GIT_CONFIG_COUNT ?? "0", 10) || 0;
   // GitHub, GitLab and Gitea accept a token as the password of any user.
   const basic = Buffer.from(`${user || "x-access-token"}:${token.trim()}`).toString("base64");
-  return {
-    ...others,
-    GIT_CONFIG_COUNT: String(first + 1),
-    [`GIT_CONFIG_KEY_${first}`]: `http.${origin}/.extraHeader`,
-    [`GIT_CONFIG_VALUE_${first}`]: `Authorization: Basic ${basic}`,
-  };
+  const settings = [
+    [`http.${origin}/.extraHeader`, `Authorization: Basic ${basic}`],
+    [`http.${origin}/.followRedirects`, "false"],
+  ] as const;
+  return { ...others, ...toConfigVariables(others, settings) };
 }
