@@ -78,7 +78,7 @@ export function createCycle(
 
   async function runOnce(): Promise<CycleResult> {
     const head = await checkouts.head();
-    if (current?.commit !== head) {
+    if (current?.commit !== head || !(await checkouts.isIntact(current))) {
       current = await checkouts.make();
       await checkouts.keepOnly([current, good]);
     }
@@ -93,13 +93,21 @@ export function createCycle(
       return { ...result, commit };
     }
     // Reconciles with the last good commit, because the account may have changed.
-    const kept = good && (await projects.reconcile(good, assertLatest));
+    const kept = await reconcileGood(assertLatest).catch((error) => toCycleResult(toErrorDocument(error)));
     return {
       ...kept,
       outcome: "invalid",
       commit,
       documents: [...result.documents, ...(kept?.documents ?? [])],
     };
+  }
+
+  async function reconcileGood(assertLatest: () => Promise<void>): Promise<CycleResult | undefined> {
+    if (good && !(await checkouts.isIntact(good))) {
+      good = await checkouts.make(good.commit);
+      await checkouts.keepOnly([current, good]);
+    }
+    return good && projects.reconcile(good, assertLatest);
   }
 
   const toNotices = createCycleNotices(now, options.takeOverAfterMs);

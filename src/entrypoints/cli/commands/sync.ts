@@ -31,16 +31,17 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
     );
     const metrics = await openMetrics(paths);
     const environment = withGitToken(host.environment, followed.url);
-    const work = await createWorkFolder(call);
+    const { workDir } = call.options;
+    const work = await makeWorkFolder(workDir === undefined ? tmpdir() : host.resolve(workDir), host);
     try {
-      const git = { folder: work.folder, environment, signal: call.signal };
-      await openGit(git);
+      const git = { environment, signal: call.signal };
+      await openGit({ ...git, folder: await work.open() });
       const inner = { ...call, host: { ...host, environment, onRequest: metrics.request } };
       const { takeOverAfter: takeOverAfterMs } = call.options;
       const found = await findCodeHost(inner, followed.url, call.options.host);
       const codeHost = found && { ...found, branch: followed.branch };
       const cycles = paths.map((folder) => {
-        const cycle = createCycle(inner, openCheckouts(followed, git), {
+        const cycle = createCycle(inner, openCheckouts(followed, work, git), {
           ...{ folder, takeOverAfterMs, codeHost },
           warn: (sentence) => log.warn("notice", { problem: sentence }),
         });
@@ -134,15 +135,4 @@ function readFollowedBranch(call: CommandCall<typeof syncCommand>): { url: strin
   // git runs in another folder, so a relative path is resolved here.
   const isPath = !/^[a-z][a-z\d+.-]*:\/\//i.test(repo) && !/^[^/]+:/.test(repo);
   return { url: isPath ? call.host.resolve(repo) : repo, branch };
-}
-
-async function createWorkFolder(call: CommandCall<typeof syncCommand>): ReturnType<typeof makeWorkFolder> {
-  const given = call.options.workDir;
-  const parent = given === undefined ? tmpdir() : call.host.resolve(given);
-  return makeWorkFolder(parent, call.host).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      "work-dir",
-      `Cannot create a folder in ${parent} (${code}). Choose another folder with --work-dir.`,
-    );
-  });
 }
