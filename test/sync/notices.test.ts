@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { newFolder, runIn } from "../cli/hosting.js";
 import { createResponder, type Receiver, startReceiver } from "../cli/receiver.js";
 import { git as gitIn } from "../git/repositories.js";
-import { followFor, startTeam, type Team } from "./team.js";
+import { followFor, readOutcomes, startTeam, type Team } from "./team.js";
 
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const manifest = `notify: [{ url: !env HOOK }]\n${desk}`;
@@ -116,6 +116,20 @@ test("sends one `failed` notice for a conflict and one `drifted` notice for an e
     { cycle: 1, type: "applied", objects: named("context.desk", "context.night") },
     { cycle: 2, type: "failed", objects: named("context.desk") },
     { cycle: 2, type: "drifted", objects: named("context.night") },
+  ]);
+});
+
+test("sends a notice about the changes that sync applied before it stopped", async () => {
+  const { team, hook } = await startWithHook();
+  team.emulator.addFault({
+    match: { method: "POST" },
+    do: { kind: "run", run: async () => follower.stop() },
+  });
+  const follower = team.follow({});
+  expect(await follower.ended).toMatchObject({ exit: 0 });
+  expect(readOutcomes(follower)).toEqual(["stopped"]);
+  expect(hook.take()).toMatchObject([
+    { type: "applied", data: { objects: [{ address: "context.desk", what: "created" }] } },
   ]);
 });
 

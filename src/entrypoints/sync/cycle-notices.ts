@@ -47,7 +47,9 @@ export function createCycleNotices(
     const { outcome, commit } = result;
     const problems = listProblems(result);
     failures = outcome === "failed" ? failures + 1 : 0;
-    if (outcome === "stopped") return [];
+    const changed = listChanges(result).filter(({ status }) => status === "applied");
+    const applied = createAppliedNotices(changed, { commit });
+    if (outcome === "stopped") return applied;
     const isConclusive = !inconclusive.has(outcome);
     if (isConclusive) ranMs = at;
     const holder = outcome === "locked" ? (problems[0]?.message ?? "") : "";
@@ -67,8 +69,7 @@ export function createCycleNotices(
     });
     for (const [type, one] of reported)
       if (isConclusive && !found.some(({ facts }) => facts.type === type)) one.isOpen = false;
-    const applied = listChanges(result).filter(({ status }) => status === "applied");
-    return [...createAppliedNotices(applied, { commit }), ...fresh.map(({ facts }) => facts)];
+    return [...applied, ...fresh.map(({ facts }) => facts)];
   };
 }
 
