@@ -33,6 +33,27 @@ test("keeps a rollback under sync until the branch contains the restored prompt"
   ]);
 });
 
+test("counts dashboard edits in the metrics while an object is on hold", async () => {
+  const team = await startTeam("include: [contexts.yaml]\n");
+  const commit = (one: string, more: string) =>
+    team.commit({ "contexts.yaml": `${formatContexts(one, "Be brief.")}${more}` });
+  const lamp = (prompt: string) => `  lamp: { name: Lamp, prompt: ${prompt} }\n`;
+  await commit("Be kind.", lamp("Be bright."));
+  const gauges: unknown[] = [];
+  const { log } = await followFor(team, 4, async (cycle, { log: [started] }) => {
+    const metrics = await (await fetch(`${started?.listens_on}/metrics`)).text();
+    gauges.push(/^avatarops_sync_drifted_objects (.*)$/m.exec(metrics)?.[1]);
+    if (cycle === 1) await commit("Be rude.", lamp("Be bright."));
+    if (cycle === 2) await team.atDesk("rollback", "--to", "1", "-y");
+    if (cycle === 3) {
+      team.emulator.editContext("Door", { prompt: "Edited." });
+      await commit("Be rude.", lamp("Be dim."));
+    }
+  });
+  expect(readOutcomes({ log })).toEqual(["applied", "applied", "held", "held"]);
+  expect(gauges).toEqual(["0", "0", "0", "1"]);
+});
+
 test("creates only one history record per commit for a conflict that sync skips in every cycle", async () => {
   const team = await startTeam(
     "include: [contexts.yaml]\nenvironments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n",

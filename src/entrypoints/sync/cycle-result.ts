@@ -93,6 +93,11 @@ export function listProblems({ documents }: CycleResult) {
 
 export type CycleProblem = ReturnType<typeof collectProblems>[number];
 
+/** Returns whether a cycle has results of objects. False if all of its changes are on hold. */
+export function hasResults({ documents }: CycleResult): boolean {
+  return documents.some((document) => "results" in document);
+}
+
 function listResults(documents: readonly CycleDocument[]): ShownResult[] {
   return documents.flatMap((document) => ("results" in document ? document.results : []));
 }

@@ -1,7 +1,18 @@
 import { withPackage } from "../../base/optional-packages/index.js";
-import { type CycleResult, countUnresolved, isSuccess, listChanges, outcomeLevels } from "./cycle-result.js";
+import {
+  type CycleOutcome,
+  type CycleResult,
+  countUnresolved,
+  hasResults,
+  isSuccess,
+  listChanges,
+  outcomeLevels,
+} from "./cycle-result.js";
 
 export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
+
+/** Outcomes with open objects for which the cycle looked at all objects. */
+const unresolved: ReadonlySet<CycleOutcome> = new Set(["conflicting", "ambiguous", "partly", "held"]);
 
 /** Duration buckets in seconds, from a cycle without changes to a cycle that writes a whole account. */
 const durationBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
@@ -81,7 +92,7 @@ export async function openMetrics(projects: readonly string[] = []) {
       cycles.inc({ outcome, ...label });
       seconds.observe(label, tookMs / 1000);
       for (const { action, status } of listChanges(result)) changes.inc({ action, status, ...label });
-      if (isSuccess(outcome) || ["conflicting", "ambiguous", "partly"].includes(outcome)) {
+      if (hasResults(result) && (isSuccess(outcome) || unresolved.has(outcome))) {
         const open = countUnresolved(result);
         drifted.set(label, open.drifted);
         ambiguous.set(label, open.ambiguous);
