@@ -298,3 +298,34 @@ test.for([
   const [made] = project.emulator.world.secrets;
   expect(project.emulator.secretValue(made?.id ?? "")).toBe(value);
 });
+
+describe("--dotenv value whose quote closes early", () => {
+  test.each([
+    ['"{\\"type\\": \\"service_account\\"}"', "text after the closing quote"],
+    ['"service_account"x', "text after the closing quote"],
+    ["'service_account'\\''x'", "text after the closing quote"],
+    ["`service_account` `x`", "text after the closing quote"],
+    ['"service_account', "an unclosed quote"],
+    ['"service_account\nL="x"', "an unclosed quote"],
+  ])("is rejected with its line and variable, and not shown (%s)", async (written, what) => {
+    const secret = "{ secret_name: S, secret_type: LLMPROVIDER_API_KEY, secret_value: !env K }";
+    const project = await startProject({
+      world: createEmptyDataset(),
+      files: { "avatarops.yaml": `secrets:\n  s: ${secret}\n`, "ci.env": `# ours\nexport K = ${written}\n` },
+    });
+    const ran = await project.avatarops("apply", "-y", "--dotenv", "ci.env");
+    expect(ran).toMatchObject({
+      exit: 1,
+      stderr: matchText(`error[dotenv] The --dotenv file ci.env has ${what} on line 2 (K).`),
+    });
+    expect(ran.stdout + ran.stderr).not.toContain("service_account");
+    expect([...project.emulator.world.secrets]).toEqual([]);
+  });
+
+  test("is accepted if only a comment follows", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": contexts, "ci.env": 'A="a" # "why"\nB=\'b\'#c\nC=`c` \n' },
+    });
+    await project.expectDone("plan", "--dotenv", "ci.env");
+  });
+});

@@ -101,19 +101,21 @@ function quoteHashes(text: string): string {
 }
 
 /**
- * Rejects an unclosed quote, and a quote that is closed only by the opening quote of a later line. Never shows the
- * value.
+ * Rejects an unclosed quote, a quote that is closed only by the opening quote of a later line, and text after the closing
+ * quote, which Node's parser drops. Never shows the value.
  */
 function assertQuotesClosed(text: string, file: string): void {
-  for (const { 0: whole, 3: given, index } of text.matchAll(assignment)) {
+  for (const { 0: whole, 1: start = "", 3: given, index } of text.matchAll(assignment)) {
     const [rest = ""] = /^[^\r\n]*/.exec(text.slice(index + whole.length)) ?? [];
-    const isOpen =
-      given === undefined ? whole.includes("\n") && !/^\s*(#|$)/.test(rest) : /^["'`]/.test(given);
-    if (!isOpen) continue;
-    const line = text.slice(0, index).split("\n").length;
+    const isUnquoted = given !== undefined;
+    if (isUnquoted ? !/^["'`]/.test(given) : /^\s*(#|$)/.test(rest)) continue;
+    const [name] = /[\w.-]+(?=\s*=$)/.exec(start) ?? [];
+    const where = `on line ${text.slice(0, index).split("\n").length}`;
     throw new UsageError(
       "dotenv",
-      `The --dotenv file ${file} has an unclosed quote on line ${line}. Close the quote at the end of the value, or use the other type of quotes.`,
+      isUnquoted || whole.includes("\n")
+        ? `The --dotenv file ${file} has an unclosed quote ${where} (${name}). Close the quote at the end of the value, or use the other type of quotes.`
+        : `The --dotenv file ${file} has text after the closing quote ${where} (${name}). A value ends at the next quote of the same type, even after a backslash. Enclose it in quotes that it does not contain, such as single quotes around double quotes.`,
     );
   }
 }
