@@ -1,9 +1,10 @@
 /** Runs commands with `--all` on every project in a repository. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
-import { matchText, newFolder, type Project, startProject } from "./hosting.js";
+import { createStopper, matchText, newFolder, type Project, startProject } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
 const formatContexts = (prompt: string) =>
@@ -173,6 +174,44 @@ environments: { staging: { state: s.json }, production: { state: p.json, needs: 
     expect(cells.slice(3, 7)).toEqual([[expect.any(String)], [expect.any(String)], rows[1], rows[2]]);
     expect(`${cells[3]}${cells[4]}`).toBe(path("returns"));
   }
+});
+
+describe("plan --all stopped during the second of three projects", () => {
+  async function stop(...argv: string[]) {
+    const project = await startProject({
+      files: {
+        "a/avatarops.yaml": formatContexts("Be kind."),
+        "b/avatarops.yaml": `service: { api_key: !exec [sh, -c, "touch started; sleep 300"] }\n${formatContexts("Be exact.")}`,
+        "c/avatarops.yaml": formatContexts("Be brief."),
+      },
+    });
+    const { stop, onStoppable } = createStopper();
+    const running = project.avataropsWith({ onStoppable }, "plan", "--all", ...argv);
+    while (!project.has("b/started")) await sleep(10);
+    stop("SIGTERM");
+    return running;
+  }
+
+  test("prints one complete JSON document with the results so far", async () => {
+    const { exit, stdout } = await stop("--format", "json");
+    expect(exit).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ format: "avatarops/projects", exit: 130 },
+      projects: [
+        { project: "a/avatarops.yaml", exit: 0, result: { format: "avatarops/plan" } },
+        { project: "b/avatarops.yaml", exit: 130, result: { format: "avatarops/error", code: "cancelled" } },
+        { project: "c/avatarops.yaml", exit: 130, counts: "not run, because the command was stopped" },
+      ],
+    });
+  });
+
+  test("prints the table of all projects", async () => {
+    const { exit, stdout, stderr } = await stop();
+    expect(exit).toBe(130);
+    expect(stderr).toContain("error[cancelled] The command was stopped before it completed.");
+    expect(stdout).toMatch(/^ {2}a\/avatarops\.yaml +1 to create/m);
+    expect(stdout).toMatch(/^ {2}c\/avatarops\.yaml +not run/m);
+  });
 });
 
 test("selects projects with --path and --env, and rejects a selection without a match", async () => {

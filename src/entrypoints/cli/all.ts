@@ -25,14 +25,15 @@ import {
   type ShownDocument,
 } from "../../output/render/index.js";
 import type { Call, SharedOptions } from "./command.js";
-import { type ExitCode, pickWorstExitCode } from "./exit-code.js";
+import { type ExitCode, exitCode, pickWorstExitCode } from "./exit-code.js";
 import type { Output } from "./output.js";
 import { findProjectAbove } from "./project-above.js";
 import { showFailure } from "./show-failure.js";
 
 /*
  * Runs a command with `--all` for each project below the current folder. Projects run one after the other, so only one
- * is in memory. If a project fails, its error becomes its result, and the other projects still run.
+ * is in memory. If a project fails, its error becomes its result, and the other projects still run. After a stop signal,
+ * the remaining projects are listed without running.
  */
 
 interface AllFlags extends SharedOptions {
@@ -151,8 +152,9 @@ async function runFor<Called extends Call<AllFlags>>(
   startsWithHeading: boolean,
 ): Promise<ProjectResult> {
   const { signal } = call;
+  if (signal.aborted)
+    return { ...at, exit: exitCode.cancelled, counts: "not run, because the command was stopped" };
   const output = call.output.forProject({ file: at.project, env: at.environment });
-  signal.throwIfAborted();
   const isJson = output.format === "json";
   let result: ShownDocuments | undefined;
   const keep = (document: object) => {
@@ -197,7 +199,6 @@ async function runFor<Called extends Call<AllFlags>>(
   try {
     exit = await run(one);
   } catch (error) {
-    if (signal.aborted) throw error;
     exit = showFailure(error, projectOutput, signal);
     keep(error instanceof InvalidProjectError ? error.diagnostics : toFailureDocument(error, signal));
   } finally {
