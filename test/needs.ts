@@ -79,6 +79,12 @@ export const needs: readonly Need[] = [
     () => readOutput("unshare", "--pid", "--fork", "--mount-proc", "echo", "works") === "works\n",
     "run as root on Linux, with util-linux",
   ),
+  createNeed(
+    "permissions",
+    "a user who cannot read all files",
+    () => process.getuid?.() !== 0 || readOutput("setpriv", "--version") !== "",
+    "do not run as root, or install util-linux",
+  ),
   createNeed("zsh", "zsh", () => readOutput("zsh", "--version") !== "", "install zsh"),
   createNeed("fish", "fish", () => readOutput("fish", "--version") !== "", "install fish"),
   createNeed("chromium", "Chromium", hasBrowser, "install chromium"),

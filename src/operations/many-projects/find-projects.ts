@@ -1,11 +1,12 @@
-import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
+import { listNames } from "../../base/text/index.js";
 import { type Manifest, mainFiles, matchesGlob } from "../../core/manifest/index.js";
 import type { ProjectEnvironment, ProjectsHead } from "../../output/documents/index.js";
 import { loadFiles } from "../project/open-project.js";
 import { createQuietReporter, type Runtime } from "../runtime/runtime.js";
+import { quoteShellWord } from "../runtime/shell-word.js";
 import { type ChangedFiles, findChangedFiles, isChanged, type ProjectInputs } from "./changed-files.js";
 
 /** Options that select projects below the current folder. */
@@ -19,6 +20,8 @@ export interface FindProjectsOptions {
    * base of the pull request in CI.
    */
   readonly changedSince?: string | false | undefined;
+  /** Called with each folder that cannot be read. Default: the search fails. */
+  readonly onUnreadable?: (folder: string) => void;
 }
 
 /**
@@ -26,15 +29,18 @@ export interface FindProjectsOptions {
  * folders that begin with a dot, other git repositories, and links.
  *
  * @returns the selected projects, and messages about other projects.
- * @throws UsageError `no-projects`, `unknown-environment`, `no-base`, `usage`; GitError
+ * @throws UsageError `no-projects`, `unreadable-folder`, `unknown-environment`, `no-base`, `usage`; GitError
  */
 export async function findProjects(
   runtime: Runtime,
   options: FindProjectsOptions,
 ): Promise<{ readonly chosen: readonly ProjectEnvironment[]; readonly head: ProjectsHead }> {
   const { environments = [] } = options;
-  const isRequested = createPathFilter(options.path ?? []);
-  const found = await findMainFiles(runtime.host.cwd);
+  const { isRequested, mayContainRequested } = createPathFilter(options.path ?? []);
+  const { found, unreadable } = await findMainFiles(runtime.host.cwd);
+  const missed = unreadable.filter(({ folder }) => mayContainRequested(folder));
+  if (options.onUnreadable) for (const { folder } of missed) options.onUnreadable(folder);
+  else assertReadable(missed);
   const files = found.filter(isRequested);
   const changed = await findChangedFiles(runtime, options.changedSince);
   const deleted = findDeleted(changed, found).filter(isRequested);
@@ -100,47 +106,87 @@ function chooseEnvironments(
     .toSorted((one, other) => one.order - other.order);
 }
 
+interface UnreadableFolder {
+  /** Path relative to the current folder. */
+  readonly folder: string;
+  readonly code: string;
+}
+
+interface FoundFiles {
+  readonly found: readonly string[];
+  readonly unreadable: readonly UnreadableFolder[];
+}
+
 /**
  * Finds the main file of each folder. The paths use `/` and are relative to the current folder. A second main file in
  * a folder is reported when the project is loaded.
  */
-async function findMainFiles(cwd: string, folder = ""): Promise<string[]> {
-  const entries = await readFolder(path.join(cwd, folder));
-  const names = new Set(entries.map(({ name }) => name));
-  if (folder !== "" && names.has(".git")) return [];
-  const main = mainFiles.find((name) => names.has(name));
-  const below = entries.filter(
-    (entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules",
-  );
-  const found = main === undefined ? [] : [path.posix.join(folder, main)];
-  for (const { name } of below) found.push(...(await findMainFiles(cwd, path.posix.join(folder, name))));
-  return found.toSorted();
-}
-
-/** Returns no entries for a folder that disappeared or that the user cannot read. Other errors end the search. */
-async function readFolder(folder: string): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
-    if (["EACCES", "EPERM", "ENOENT"].includes(code)) return [];
-    throw new UsageError(
-      "unreadable-folder",
-      `Cannot search ${folder} for projects: ${code || String(error)}. Re-run the command, or exclude the folder with --path.`,
+async function findMainFiles(cwd: string): Promise<FoundFiles> {
+  const found: string[] = [];
+  const unreadable: UnreadableFolder[] = [];
+  async function search(folder: string): Promise<void> {
+    const entries = await readdir(path.join(cwd, folder), { withFileTypes: true }).catch(
+      ({ code = "" }: NodeJS.ErrnoException) => {
+        // Ignores a folder that disappeared.
+        if (code !== "ENOENT") unreadable.push({ folder: folder || ".", code });
+        return [];
+      },
     );
+    const names = new Set(entries.map(({ name }) => name));
+    if (folder !== "" && names.has(".git")) return;
+    const main = mainFiles.find((name) => names.has(name));
+    if (main !== undefined) found.push(path.posix.join(folder, main));
+    const below = entries.filter(
+      (entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules",
+    );
+    for (const { name } of below) await search(path.posix.join(folder, name));
   }
+  await search("");
+  return { found: found.toSorted(), unreadable };
 }
 
-function createPathFilter(written: readonly string[]): (file: string) => boolean {
-  const toMatcher = (one: string) => {
-    const pattern = path.posix.normalize(one.replace(/^!/, "")).replace(/(?<=.)\/$/, "");
-    return (file: string) => listFoldersAround(file).some((folder) => matchesGlob(folder, pattern));
+/** @throws UsageError `unreadable-folder`, because a gate must not pass projects that it cannot see. */
+function assertReadable(unreadable: readonly UnreadableFolder[]): void {
+  if (unreadable.length === 0) return;
+  const names = listNames(unreadable.map(({ folder, code }) => `${folder} (${code})`));
+  const exclusions = unreadable.map(({ folder }) => `--path ${quoteShellWord(`!${folder}`)}`).join(" ");
+  throw new UsageError(
+    "unreadable-folder",
+    `Cannot search ${names} for projects. Make ${unreadable.length === 1 ? "the folder" : "the folders"} readable, or add \`${exclusions}\`.`,
+  );
+}
+
+interface PathFilter {
+  isRequested(file: string): boolean;
+  /** Returns whether a file in the folder or below it may be requested. */
+  mayContainRequested(folder: string): boolean;
+}
+
+function createPathFilter(written: readonly string[]): PathFilter {
+  const normalize = (one: string) => path.posix.normalize(one.replace(/^!/, "")).replace(/(?<=.)\/$/, "");
+  const matchesAround = (file: string) => (pattern: string) =>
+    listFoldersAround(file).some((folder) => matchesGlob(folder, pattern));
+  const wanted = written.filter((one) => !one.startsWith("!")).map(normalize);
+  const unwanted = written.filter((one) => one.startsWith("!")).map(normalize);
+  return {
+    isRequested: (file) =>
+      (wanted.length === 0 || wanted.some(matchesAround(file))) && !unwanted.some(matchesAround(file)),
+    mayContainRequested(folder) {
+      const matches = matchesAround(path.posix.join(folder, "file"));
+      const isAround = (pattern: string) => matches(pattern) || mayMatchBelow(folder, pattern);
+      return (wanted.length === 0 || wanted.some(isAround)) && !unwanted.some(matches);
+    },
   };
-  const wanted = written.filter((one) => !one.startsWith("!")).map(toMatcher);
-  const unwanted = written.filter((one) => one.startsWith("!")).map(toMatcher);
-  return (file) =>
-    (wanted.length === 0 || wanted.some((matches) => matches(file))) &&
-    !unwanted.some((matches) => matches(file));
+}
+
+/** Returns whether the pattern may match a folder below this one. */
+function mayMatchBelow(folder: string, pattern: string): boolean {
+  const depth = folder === "." ? 0 : folder.split("/").length;
+  const names = pattern.split("/");
+  const above = names.slice(0, depth);
+  return (
+    above.includes("**") || (names.length > depth && (depth === 0 || matchesGlob(folder, above.join("/"))))
+  );
 }
 
 /** Lists the folders that contain a file: "a/b", "a" and "." for "a/b/avatarops.yaml". */

@@ -12,7 +12,7 @@ export interface OtherManagers {
    * Where each object is managed, such as "context.desk of staging, shop/avatarops.yaml". The keys are lower-case ids.
    */
   readonly managers: ReadonlyMap<string, string>;
-  /** Projects and environments whose state could not be read. */
+  /** Projects and environments whose state could not be read, and folders that could not be searched. */
   readonly unread: readonly string[];
 }
 
@@ -27,9 +27,12 @@ export async function findOtherManagers(
     () => root,
   );
   const within: Runtime = { ...runtime, host: { ...host, cwd }, options: {}, output: createQuietReporter() };
-  const { chosen } = await findProjects(within, { changedSince: false });
   const managers = new Map<string, string>();
   const unread: string[] = [];
+  const { chosen } = await findProjects(within, {
+    changedSince: false,
+    onUnreadable: (folder) => unread.push(`projects in ${folder}`),
+  });
   for (const { project: file, environment: env } of chosen) {
     if (env === environment && path.resolve(cwd, path.dirname(file)) === path.resolve(root)) continue;
     const named = [env, file].filter(Boolean).join(", ");
