@@ -204,6 +204,23 @@ describe("history", () => {
     expect((await project.json("history", "--limit", "3")).records).toHaveLength(3);
   });
 
+  test("prints one JSON document for an unknown address", async () => {
+    const project = await startRepository();
+    const history = () => project.avatarops("history", "context.dask", "--format", "json");
+    const unknown = await history();
+    expect(unknown.exit).toBe(1);
+    expect(JSON.parse(unknown.stdout)).toMatchObject({ format: "avatarops/error", code: "unknown-address" });
+
+    const file = ".avatarops/state.json.history";
+    await project.write(file, `${await project.read(file)}torn\n`);
+    const damaged = await history();
+    expect(damaged).toMatchObject({ exit: 1, stderr: matchText("error[unknown-address]") });
+    expect(JSON.parse(damaged.stdout)).toMatchObject({
+      format: "avatarops/history",
+      records: [{ gap: "damaged" }],
+    });
+  });
+
   test("rejects an unknown address or serial and explains why", async () => {
     const project = await startRepository();
     for (const [argv, why] of [

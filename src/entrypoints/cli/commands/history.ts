@@ -11,6 +11,7 @@ import { openJsonList, renderHistoryItem } from "../../../output/render/index.js
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { blameCommand, historyCommand, showCommand } from "../facts/team.js";
+import { showFailure } from "../show-failure.js";
 
 export const showHistory: RunCommand<typeof historyCommand> = async (call) => {
   const { output } = call;
@@ -21,23 +22,35 @@ export const showHistory: RunCommand<typeof historyCommand> = async (call) => {
   const past = await openHistory(call);
   const { diff, limit = Number.POSITIVE_INFINITY } = call.options;
   let count = 0;
+  let isBegun = false;
   const list = openJsonList(createHistoryHead(address), "records");
   const isJson = output.format === "json";
-  for await (const item of listHistory(past, { address, diff })) {
-    call.signal.throwIfAborted();
-    output.writeResult(
-      isJson ? list.items([item]) : renderHistoryItem(item, output.format, { ...output.stdoutText, diff }),
-    );
-    if (!("gap" in item)) count += 1;
-    if (count >= limit) break;
+  const write = async () => {
+    for await (const item of listHistory(past, { address, diff })) {
+      call.signal.throwIfAborted();
+      output.writeResult(
+        isJson ? list.items([item]) : renderHistoryItem(item, output.format, { ...output.stdoutText, diff }),
+      );
+      isBegun = true;
+      if (!("gap" in item)) count += 1;
+      if (count >= limit) break;
+    }
+    if (count === 0 && address !== undefined && !Object.hasOwn(past.state.objects, address))
+      throw new UsageError(
+        "unknown-address",
+        `Neither the state nor its history contains ${address}. To see known objects, run \`avatarops state list\` or \`avatarops history\`.`,
+      );
+  };
+  try {
+    await write();
+  } catch (error) {
+    // Once started, the JSON document must be closed.
+    if (!isJson || !isBegun) throw error;
+    output.writeResult(list.end());
+    return showFailure(error, { ...output, format: "text" }, call.signal);
   }
   if (isJson) output.writeResult(list.end());
   if (count > 0) return;
-  if (address !== undefined && !Object.hasOwn(past.state.objects, address))
-    throw new UsageError(
-      "unknown-address",
-      `Neither the state nor its history contains ${address}. To see known objects, run \`avatarops state list\` or \`avatarops history\`.`,
-    );
   output.info(
     address === undefined
       ? "The history has no records yet. The next apply that changes something adds one."
