@@ -276,6 +276,19 @@ describe("untrusted plan of a fork's files", () => {
     expect(await fork.plan()).toMatchObject({ exit: 1, stderr: matchText("error[missing-file]") });
   });
 
+  test("reports broken symlinks that a fork's pattern matches", async () => {
+    const fork = await startFork();
+    await fork.propose({ ...createFiles(`include: ["more/*.md"]\n${manifest}`), "more/a.txt": "" });
+    for (const [target, code] of [
+      ["gone.md", "missing-file"],
+      ["link.md", "unreadable-file"],
+    ] as const) {
+      rmSync(path.join(fork.folder, "more/link.md"), { force: true });
+      symlinkSync(target, path.join(fork.folder, "more/link.md"));
+      await expectRejection(fork, {}, code, "avatarops.yaml:1:");
+    }
+  });
+
   test("reads a fork's commit instead of the work tree", async () => {
     const fork = await startFork();
     await fork.propose(brief);

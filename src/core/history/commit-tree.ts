@@ -92,6 +92,14 @@ export async function openCommitTree(
     }
     return at === "" ? "." : at;
   };
+  /** Returns the path itself if its links lead in a circle. */
+  const followIfPossible = (file: string): string => {
+    try {
+      return follow(file);
+    } catch {
+      return file;
+    }
+  };
   return {
     files: [...blobs].filter(([, { isLink }]) => !isLink).map(([file]) => file),
     async readAll(use) {
@@ -125,8 +133,9 @@ export async function openCommitTree(
       return [...(folders.get(folder) ?? [])].flatMap((name) => {
         const file = path.posix.join(folder, name);
         if (!blobs.get(file)?.isLink) return [{ name, isFolder: folders.has(file) }];
-        // Omits symlinks to folders, because they could point back to a parent folder.
-        return blobs.has(follow(file)) ? [{ name, isFolder: false }] : [];
+        // Omits symlinks to folders, because they could point back to a parent folder, and symlinks that lead outside.
+        const target = followIfPossible(file);
+        return folders.has(target) || target.startsWith("..") ? [] : [{ name, isFolder: false }];
       });
     },
   };

@@ -58,3 +58,13 @@ export function findGlobFolder(written: string): string {
   const first = names.findIndex(isGlob);
   return names.slice(0, first === -1 ? -1 : first).join("/") || ".";
 }
+
+/** Returns whether a folder may contain files that match the pattern. */
+export function mayContainMatches(folder: string, pattern: string, steps: MatchBudget): boolean {
+  if (folder === ".") return true;
+  const names = pattern.split("/");
+  const depth = folder.split("/").length;
+  const deep = names.indexOf("**");
+  if (deep !== -1 && depth > deep) return matchesGlob(folder, names.slice(0, deep + 1).join("/"), steps);
+  return depth < names.length && matchesGlob(folder, names.slice(0, depth).join("/"), steps);
+}
