@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createManifestSchema } from "../../src/core/manifest/index.js";
@@ -63,7 +64,7 @@ describe.each(["init", "export"])("a project written by %s", (command) => {
     expect(attributes).toEqual(asked.flatMap((file) => [`${file}: text: set`, `${file}: eol: lf`]));
   });
 
-  test("keeps existing files and only appends to .gitattributes", async () => {
+  test("keeps existing files and only adds lines to the start of .gitattributes", async () => {
     const mine = {
       "mine/.vscode/settings.json": '{ "editor.rulers": [80] }',
       "mine/avatarops.schema.json": "{}",
@@ -75,7 +76,30 @@ describe.each(["init", "export"])("a project written by %s", (command) => {
     const { "mine/.gitattributes": attributes, ...kept } = mine;
     for (const [file, text] of Object.entries(kept)) expect(await project.read(file)).toBe(text);
     expect(await project.read("mine/.gitattributes")).toBe(
-      `${attributes}\n*.md text eol=lf\nprompts/** text eol=lf\n`,
+      `*.md text eol=lf\nprompts/** text eol=lf\n${attributes}`,
     );
+  });
+
+  test("lets line ending rules in an existing .gitattributes win", async () => {
+    const mine = "\uFEFF*.txt text\r\n*.md text eol=crlf\r\n";
+    const project = await startProject({ files: { "mine/.gitattributes": mine } });
+    expect(await project.avatarops(command, "mine")).toMatchObject({ exit: 0 });
+    expect(await project.read("mine/.gitattributes")).toBe(
+      mine.replace("\uFEFF", "\uFEFF*.md text eol=lf\r\nprompts/** text eol=lf\r\n"),
+    );
+    runGit(project, "init", "-q");
+    expect(runGit(project, "check-attr", "eol", "--", "contexts/a.md")).toContain("eol: crlf");
+  });
+
+  test("keeps the bytes and line endings of an existing .gitignore", async () => {
+    const project = await startProject({ world: generateDataset({ contexts: 1 }) });
+    const file = path.join(project.folder, "mine/.gitignore");
+    const mine = Buffer.from("größe/\r\ncafé/", "latin1");
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, mine);
+    expect(await project.avatarops(command, "mine")).toMatchObject({ exit: 0 });
+    const written = readFileSync(file);
+    expect(written.subarray(0, mine.length)).toEqual(mine);
+    expect(written.subarray(mine.length).toString()).toMatch(/^(?:\r\n[^\r\n]+)+\r\n$/);
   });
 });

@@ -6,7 +6,7 @@ import { resolveInside } from "./links.js";
 export interface NewContent {
   /** Path relative to the folder. */
   readonly file: string;
-  readonly content: string;
+  readonly content: string | Uint8Array;
 }
 
 /**
@@ -50,7 +50,7 @@ async function writeBeside(
  * Creates a file and syncs it to disk. Fails if the name exists, even as a symlink. By default, the umask decides the
  * permissions.
  */
-export async function makeFile(file: string, content: string, permissions?: number): Promise<void> {
+export async function makeFile(file: string, content: NewContent["content"], permissions?: number): Promise<void> {
   const handle = await open(file, "wx", permissions);
   try {
     await handle.writeFile(content);

@@ -39,7 +39,7 @@ export async function addEditorSupport(
   const files: string[] = [];
   for (const [file, text] of Object.entries(texts))
     if (await createIfMissing(folder, file, text)) files.push(file);
-  if (await addLines(folder, ".gitattributes", ["*.md text eol=lf", "prompts/** text eol=lf"]))
+  if (await addLines(folder, ".gitattributes", ["*.md text eol=lf", "prompts/** text eol=lf"], "start"))
     files.push(".gitattributes");
   if (await ignoreInGit(folder, isOwn ? [ownSchema] : isYaml ? [] : ["node_modules/"]))
     files.push(".gitignore");
