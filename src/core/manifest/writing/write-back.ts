@@ -9,7 +9,7 @@ import type { NodeOrigin } from "../tree/node.js";
 import { openProjectFiles } from "../tree/project-files.js";
 import { hasLoneSurrogate } from "../tree/yaml-text.js";
 import { writeFiles } from "./write-files.js";
-import { editYaml, type YamlChanges } from "./yaml-edit.js";
+import { editYaml, isJsonText, type YamlChanges } from "./yaml-edit.js";
 import { createItemFinder, findListEdit, findLoss, findObstacle, parseYaml } from "./yaml-loss.js";
 
 export interface DeclarationEdit {
@@ -174,8 +174,10 @@ function editYamlPart(
   });
   const text = made.length > 0 ? editYaml(before, changes) : before;
   if (text !== undefined) return [{ start, end, text }];
-  for (const edit of made)
-    rejectEdit(edit, "avatarops cannot edit the surrounding text safely, so edit it by hand");
+  const obstacle = isJsonText(before)
+    ? "avatarops cannot make this edit in JSON"
+    : "avatarops cannot edit the surrounding text safely";
+  for (const edit of made) rejectEdit(edit, `${obstacle}, so edit it by hand`);
   return [];
 }
 

@@ -22,7 +22,7 @@ export interface YamlChanges {
  * Editing strategies, from the smallest change to the largest. The first one with the expected result is used. Values
  * that end with blank lines need quotes if a block scalar would also include the blank lines after it.
  */
-const ways: readonly Omit<Writing, "lineEnd">[] = [
+const ways: readonly Omit<Writing, "lineEnd" | "isJson">[] = [
   { isMinimal: true, isQuoted: () => false },
   { isMinimal: true, isQuoted: () => false, blankLinesAfter: 1 },
   { isMinimal: false, isQuoted: () => false },
@@ -30,20 +30,37 @@ const ways: readonly Omit<Writing, "lineEnd">[] = [
   { isMinimal: false, isQuoted: () => true },
 ];
 
-/** Replaces or adds values in YAML text. Returns undefined if that cannot be done safely. */
+/** Replaces or adds values in YAML text. Keeps JSON valid. Returns undefined if that cannot be done safely. */
 export function editYaml(text: string, changes: YamlChanges): string | undefined {
   const expected = merge(readPlain(text), changes);
+  const isJson = isJsonText(text);
   for (const way of ways) {
     const tokens = [...new Parser().parse(text)];
     const document = tokens.find((token) => token.type === "document");
     const lineEnd = /\r?\n/.exec(text)?.[0] ?? "\n";
-    if (!document || !putAll(document, changes, { ...way, lineEnd })) return undefined;
+    if (!document || !putAll(document, changes, { ...way, lineEnd, isJson })) return undefined;
     const edited = tokens.map(CST.stringify).join("");
     const isOpen = /[^\n]$/.test(text);
     const after = isOpen && !/\|\+|>\+/.test(text) ? edited.replace(/\r?\n$/, "") : edited;
+    if (isJson && !isJsonText(after)) continue;
     if (isDeepStrictEqual(readPlain(after), expected)) return after;
   }
   return undefined;
+}
+
+/** Returns whether a text is valid JSON, which is also YAML. */
+export function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Formats a value as JSON on one line. */
+function formatJson(value: unknown): string {
+  return JSON.stringify(value, null, 1).replace(/\n */g, " ");
 }
 
 /** Reads plain values, without positions. */
@@ -97,6 +114,7 @@ interface Writing {
   /** Number of blank lines after a block scalar. They become part of a value that ends with blank lines. Default: 0. */
   readonly blankLinesAfter?: number;
   readonly lineEnd: string;
+  readonly isJson: boolean;
 }
 
 /** A token with a value: an item of a mapping, or the document. */
@@ -147,7 +165,9 @@ type MapToken = CST.BlockMap | CST.FlowCollection;
 function addEntries(map: MapToken, entries: Entries, { lineEnd, ...writing }: Writing): void {
   const at = map.items.findLastIndex(({ key }) => key) + 1;
   if (map.type === "flow-collection") {
-    const text = formatEntries(entries, { ...writing, flow: true });
+    const text = writing.isJson
+      ? formatJson(entries).slice(1, -1).trim()
+      : formatEntries(entries, { ...writing, flow: true });
     map.items.unshift(createRawItem(at === 0 ? ` ${text} ` : ` ${text},`));
     return;
   }
@@ -236,7 +256,8 @@ function putValue(
   const formatWritten = (flow: boolean) =>
     formatEntries({ [key]: value }, { ...writing, flow, column: map.indent }).replace(/^[^:]*:/, "");
   if (token.type === "flow-collection") {
-    item.value = createRawToken(formatWritten(true).trim() + toText(token.end.slice(1)));
+    const text = writing.isJson ? formatJson(value) : formatWritten(true).trim();
+    item.value = createRawToken(text + toText(token.end.slice(1)));
     return true;
   }
   if (token.type !== "block-seq") return false;
@@ -256,7 +277,11 @@ function putScalar(
   inFlow: boolean,
   writing: Writing,
 ): void {
-  const { isMinimal, isQuoted, lineEnd } = writing;
+  const { isMinimal, isQuoted, lineEnd, isJson } = writing;
+  if (isJson) {
+    token.source = JSON.stringify(value);
+    return;
+  }
   if (typeof value === "string" && token.source.includes("\n")) {
     const canKeep = token.type === "block-scalar" && !value.endsWith("\n\n");
     if ((isMinimal || canKeep) && spliceScalar(token, value, writing)) return;
