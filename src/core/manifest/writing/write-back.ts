@@ -5,7 +5,7 @@ import { type SourceEdit, toSplice } from "../../templates/index.js";
 import type { Declaration } from "../reading/manifest.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
 import { formatForFile, splitMarkdown } from "../tree/markdown.js";
-import type { NodeOrigin } from "../tree/node.js";
+import { type NodeOrigin, setOwn } from "../tree/node.js";
 import { openProjectFiles } from "../tree/project-files.js";
 import { hasLoneSurrogate } from "../tree/yaml-text.js";
 import { writeFiles } from "./write-files.js";
@@ -181,15 +181,13 @@ function editYamlPart(
   return [];
 }
 
-interface NewChanges {
-  [key: string]: YamlChanges[string];
-}
+type NewChanges = Record<string, YamlChanges[string]>;
 
 function setAt(changes: NewChanges, path: readonly (string | number)[], value: YamlChanges[string]): void {
-  const last = path.at(-1) ?? "";
   const owner = path.slice(0, -1).reduce<NewChanges>((at, key) => {
-    at[key] ??= {};
+    // Objects may have the name of an inherited property, such as `constructor`.
+    if (!Object.hasOwn(at, key)) setOwn(at, String(key), {});
     return at[key] as NewChanges;
   }, changes);
-  owner[last] = value;
+  setOwn(owner, String(path.at(-1) ?? ""), value);
 }
