@@ -4,6 +4,8 @@ import type { SourceLocation } from "./diagnostic.js";
 export interface SourceFile {
   /** Path relative to the project folder, with `/`. */
   readonly file: string;
+  /** Path after following symlinks, relative to the project folder. Identifies the file if it has several names. */
+  readonly target: string;
   readonly text: string;
   /** Returns the location of a range of code units, truncated at the end of its first line. */
   locate(start: number, end?: number): SourceLocation;
@@ -22,10 +24,11 @@ export interface SourceRange {
 }
 
 /** Wraps a file's text. Computes its line starts once, on the first lookup. */
-export function openSourceFile(file: string, text: string): SourceFile {
+export function openSourceFile(file: string, text: string, target = file): SourceFile {
   let starts: number[] | undefined;
   return {
     file,
+    target,
     text,
     locate(start, end = start + 1) {
       starts ??= findLineStarts(text);

@@ -37,6 +37,8 @@ export interface Composition {
   /** Names of the project variables that the text uses. */
   readonly variables: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
+  /** The files after following symlinks. */
+  readonly targets: ReadonlySet<string>;
   /** Cost in characters: the length of all files and values, plus a surcharge for each tag, part and indented line. */
   readonly size: number;
   readonly input: ComposeInput;
@@ -86,7 +88,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
   const { variables, findPartial, start = 0 } = input;
   const problems: TemplateProblem[] = [];
   const reported = new Set<Template>();
-  const used = { variables: new Set<string>(), files: new Set<string>() };
+  const used = { variables: new Set<string>(), files: new Set<string>(), targets: new Set<string>() };
   let size = 0;
   const values = new Map(
     [...variables].map(([name, text]) => [name, { text, markUsed: () => used.variables.add(name) }]),
@@ -99,13 +101,13 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
   return composition;
 
   function withEdits(edits: readonly SourceEdit[]): Composition {
-    const concerned = new Set(edits.map(({ range }) => range.source.file));
-    if (![...concerned].some((file) => used.files.has(file))) return composition;
+    const concerned = new Set(edits.map(({ range }) => range.source.target));
+    if (![...concerned].some((file) => used.targets.has(file))) return composition;
     const edited = new Map<SourceFile, SourceFile>();
     const applyEdits = (source: SourceFile): SourceFile => {
       const known = edited.get(source);
-      if (known || !concerned.has(source.file)) return known ?? source;
-      const after = openSourceFile(source.file, editSource(source, edits) ?? source.text);
+      if (known || !concerned.has(source.target)) return known ?? source;
+      const after = openSourceFile(source.file, editSource(source, edits) ?? source.text, source.target);
       edited.set(source, after);
       return after;
     };
@@ -134,6 +136,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     if (!reserve(readCost(source.text), tag)) return [];
     const from = parseTemplate(source, start);
     used.files.add(source.file);
+    used.targets.add(source.target);
     if (!reported.has(from)) problems.push(...from.problems);
     reported.add(from);
     if (!reserve(from.parts.length * partCost, tag)) return [];
@@ -255,8 +258,13 @@ export function findPartRange(
 
 /** Applies the edits to a file's text. Returns undefined if two edits overlap. */
 export function editSource(source: SourceFile, edits: readonly SourceEdit[]): string | undefined {
-  const own = edits.filter(({ range }) => range.source === source);
+  const own = edits.filter(({ range }) => isSameFile(range.source, source));
   return applySplices(source.text, own.map(toSplice));
+}
+
+/** Returns whether two names lead to the same file with the same text. */
+export function isSameFile(one: SourceFile, other: SourceFile): boolean {
+  return one === other || (one.target === other.target && one.text === other.text);
 }
 
 export function toSplice({ range: { start, end }, text }: SourceEdit): Splice {

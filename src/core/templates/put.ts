@@ -6,6 +6,7 @@ import {
   type Composition,
   editSource,
   findPartRange,
+  isSameFile,
   type SourceEdit,
 } from "./compose.js";
 import { findLine } from "./parse.js";
@@ -116,13 +117,13 @@ export function placeAllEdits(
   const refused = new Map<string, string>();
   const byFile = new Map<string, ComposedText[]>();
   for (const text of texts)
-    for (const file of text.composition.files) byFile.set(file, [...(byFile.get(file) ?? []), text]);
+    for (const file of text.composition.targets) byFile.set(file, [...(byFile.get(file) ?? []), text]);
   /**
    * Returns the texts, except `own`, that `edits` would change. Omits texts that match their wanted version once `all`
    * edits are applied.
    */
   const findOthers = (own: ComposedText, edits: readonly SourceEdit[], all: readonly SourceEdit[]) => {
-    const near = new Set(edits.flatMap(({ range }) => byFile.get(range.source.file) ?? []));
+    const near = new Set(edits.flatMap(({ range }) => byFile.get(range.source.target) ?? []));
     return [...near].filter(
       ({ name, composition }) =>
         name !== own.name &&
@@ -144,7 +145,9 @@ export function placeAllEdits(
     if (!onlyThisObject) return { ...text, others: [] };
     // Texts of the same main file, in other environments, change even if the partial is inlined.
     const shared = edits.filter((edit) =>
-      findOthers(text, [edit], elsewhere).some(({ composition: { main } }) => main !== composition.main),
+      findOthers(text, [edit], elsewhere).some(
+        ({ composition: { main } }) => !isSameFile(main, composition.main),
+      ),
     );
     return { ...text, edits: placeInlined(composition, edited, shared) ?? edits, others: [] };
   });
@@ -177,7 +180,7 @@ function findClash({ name, edits }: PutText, all: readonly (SourceEdit & { reado
   const others = all.filter((other) => other.name !== name);
   const clashes = edits.flatMap(({ range: { source, start, end }, text }) =>
     others
-      .filter(({ range }) => range.source === source && range.start <= end && range.end >= start)
+      .filter(({ range }) => isSameFile(range.source, source) && range.start <= end && range.end >= start)
       .filter(({ range, text: put }) => range.start !== start || range.end !== end || put !== text)
       .map((other) => {
         const { file, line } = toLocation(other.range);

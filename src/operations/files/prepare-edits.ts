@@ -129,7 +129,7 @@ function toEdits(fields: readonly PreparedEdit[]): DeclarationEdit[] {
 
 /** Lists the files that a value is written to, relative to the project folder. */
 function listEditedFiles({ edit: { origin, replaced } }: PreparedEdit): readonly string[] {
-  return replaced ? [...new Set(replaced.map(({ range }) => range.source.file))] : [origin.file];
+  return replaced ? [...new Set(replaced.map(({ range }) => range.source.target))] : [origin.file];
 }
 
 /** Lists the written fields with their files. */
@@ -179,7 +179,7 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
 
 /** Returns keys for the location of a text. A composed text has one for each of its files. */
 function listOriginKeys(origin: NodeOrigin): readonly string[] {
-  return origin.at === "template" ? [...origin.composition.files].map(toFileKey) : [toOriginKey(origin)];
+  return origin.at === "template" ? [...origin.composition.targets].map(toFileKey) : [toOriginKey(origin)];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../base/diagnostics/index.js";
@@ -157,11 +158,13 @@ export async function promote(
   const { files, refused } = editFiles(other.root, edits);
   for (const { origin, reason } of refused)
     throw createNotPromotedError(`${origin.file} cannot be edited: ${reason}.`);
-  const edited = new Map(files.map(({ file, after }) => [path.join(other.root, file), Buffer.from(after)]));
+  const root = realpathSync.native(other.root);
+  const edited = new Map(files.map(({ file, after }) => [path.join(root, file), Buffer.from(after)]));
+  const readFile: ReadFile = (file) => edited.get(realpathSync.native(file)) ?? readRegularSync(file);
   const known = new Map(Object.entries({ [from]: one, [to]: other }));
   for (const env of other.environments.keys()) {
     const before = known.get(env) ?? (await load(runtime, env));
-    const after = await load(runtime, env, (file) => edited.get(file) ?? readRegularSync(file));
+    const after = await load(runtime, env, readFile);
     const wrong = after.declarations.find((now) => {
       const wanted = env === to && now.address === address ? Object.fromEntries(texts) : {};
       return !isDeepStrictEqual(now.spec, { ...find(before, now.address)?.spec, ...wanted });

@@ -152,8 +152,8 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, N
     const isSource = listWriteOnlyFields(kind).includes(name);
     const text = isSource ? undefined : findFileText(value, reading);
     const { source, composition } = text ?? {};
-    const file = isSource && value.tag === "!file" ? readFileName(value, reading) : source?.file;
-    if (source && composition) origins[name] = { at: "template", file: source.file, composition };
+    const file = isSource && value.tag === "!file" ? readFileName(value, reading) : source?.target;
+    if (source && composition) origins[name] = { at: "template", file: source.target, composition };
     else if (value.tag === "!file" && file !== undefined) origins[name] = { at: "file", file };
     else origins[name] = toOrigin(value);
   }

@@ -32,7 +32,7 @@ export function findStretches(
       return { start, file, line };
     });
   }
-  if (origin?.at !== "body" || source.file !== origin.file) return undefined;
+  if (origin?.at !== "body" || source.target !== origin.file) return undefined;
   return [{ start: 0, file: origin.file, line: source.locate(splitMarkdown(source).bodyStart).line }];
 }
 

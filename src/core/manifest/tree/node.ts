@@ -56,7 +56,7 @@ export interface Trail {
   readonly key: string | number;
 }
 
-/** The position of a value in the files. */
+/** The position of a value in the files. `file` is the target of symlinks, so that it identifies the file. */
 export type NodeOrigin =
   /** A node in a YAML file, by its key path. */
   | { readonly at: "yaml"; readonly file: string; readonly path: readonly (string | number)[] }
@@ -82,7 +82,7 @@ function toPath(trail: Trail | undefined): (string | number)[] {
 }
 
 export function toOrigin(node: Node): NodeOrigin {
-  const { file } = node.source;
+  const file = node.source.target;
   if (node.at === "body") return { at: "body", file };
   const path = toPath(node.trail);
   return node.at === "typescript"

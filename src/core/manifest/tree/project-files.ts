@@ -106,7 +106,7 @@ export function openProjectFiles(
       const bytes = readFile(path.join(root, file));
       if (bytes.length > maxBytes)
         throw Object.assign(new Error(`${file} is too large`), { code: "too-large" });
-      return openSourceFile(file, decode(bytes));
+      return openSourceFile(file, decode(bytes), toPosixPath(path.relative(resolveRoot(), follow(file))));
     } catch (error) {
       reportUnreadable(root, file, error, from, { collector, list });
       return undefined;

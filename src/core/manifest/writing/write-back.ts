@@ -50,20 +50,25 @@ export function editFiles(root: string, edits: readonly DeclarationEdit[]): Writ
   const files = openProjectFiles(root, createCollector());
   const refused: { origin: NodeOrigin; reason: string }[] = [];
   const splices = new Map<string, readonly Splice[]>();
-  for (const [file, own] of groupByFile(edits.filter(({ replaced }) => !replaced))) {
+  const findTarget = (file: string) => files.open(file, undefined)?.target ?? file;
+  const inValues = edits.filter(({ replaced }) => !replaced);
+  for (const [file, own] of groupBy(inValues, ({ origin }) => findTarget(origin.file))) {
     const rejectEdit: RejectEdit = ({ origin }, reason) => refused.push({ origin, reason });
     splices.set(file, editFile(files.open(file, undefined), own, rejectEdit));
   }
   for (const { origin, replaced = [] } of edits) {
-    const added = Array.from(new Set(replaced.map(({ range }) => range.source)), (source) => {
-      const own = replaced.filter(({ range }) => range.source === source).map(toSplice);
-      return { source, all: [...(splices.get(source.file) ?? []), ...own] };
-    });
-    const isPossible = added.every(
-      ({ source: { file, text }, all }) =>
-        files.open(file, undefined)?.text === text && applySplices(text, all) !== undefined,
+    const added = Array.from(
+      groupBy(replaced, ({ range }) => range.source.target),
+      ([file, own]) => {
+        const all = [...(splices.get(file) ?? []), ...own.map(toSplice)];
+        return { file, sources: own.map(({ range }) => range.source), all };
+      },
     );
-    if (isPossible) for (const { source, all } of added) splices.set(source.file, all);
+    const isPossible = added.every(({ file, sources, all }) => {
+      const text = files.open(file, undefined)?.text;
+      return sources.every((source) => source.text === text) && applySplices(text ?? "", all) !== undefined;
+    });
+    if (isPossible) for (const { file, all } of added) splices.set(file, all);
     else
       refused.push({
         origin,
@@ -89,13 +94,13 @@ export function findOrigin({ kind, origins }: Declaration, field: string): NodeO
   return { ...beside, path: [...beside.path.slice(0, -1), field] };
 }
 
-function groupByFile(edits: readonly DeclarationEdit[]): Map<string, DeclarationEdit[]> {
-  const groups = new Map<string, DeclarationEdit[]>();
-  for (const edit of edits) {
-    const { file } = edit.origin;
-    const group = groups.get(file);
-    if (group) group.push(edit);
-    else groups.set(file, [edit]);
+function groupBy<Item>(items: readonly Item[], findKey: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = findKey(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
   }
   return groups;
 }
@@ -116,7 +121,11 @@ function editFile(
     else if (typeof splice === "string") rejectEdit(edit, splice);
     else splices.push(splice);
   }
-  return [...splices, ...(source ? editYamlPart(source, inYaml, rejectEdit) : [])];
+  const all = [...splices, ...(source ? editYamlPart(source, inYaml, rejectEdit) : [])];
+  if (!source || applySplices(source.text, all) !== undefined) return all;
+  for (const edit of edits)
+    rejectEdit(edit, "several values overlap there, so make the edits by hand, or pull one object at a time");
+  return [];
 }
 
 /**
