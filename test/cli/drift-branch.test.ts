@@ -114,7 +114,9 @@ describe("drift --pull-request branch", () => {
     pushFile(team.colleague(), "main", ".gitattributes", "contexts/** filter=git-crypt\n");
     expect(await team.run("drift", "--pull-request")).toMatchObject({
       exit: 1,
-      stderr: matchText(`A git filter applies to ${support} (see .gitattributes)`),
+      stderr: matchText(
+        `A git filter applies to ${support} (see .gitattributes), and avatarops does not run filters. In a clone, write these texts with \`avatarops pull\` or by hand, and commit them.`,
+      ),
     });
     expect(team.pulls()).toEqual([]);
   });

@@ -60,7 +60,7 @@ async function assertUnfiltered(remote: Remote, files: readonly string[]): Promi
   if (filtered.length === 0) return;
   throw new UsageError(
     "filtered-file",
-    `A git filter applies to ${filtered.join(", ")} (see .gitattributes), and avatarops does not run filters. In a clone, write these texts with \`avatarops pull\` or \`rollback --write\` and commit them.`,
+    `A git filter applies to ${filtered.join(", ")} (see .gitattributes), and avatarops does not run filters. In a clone, write these texts with \`avatarops pull\` or by hand, and commit them.`,
   );
 }
 
