@@ -192,6 +192,20 @@ describe("promote", () => {
     expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: left });
   });
 
+  test("refuses to drop an uncommitted prompt of the target environment", async () => {
+    const project = await startInGit();
+    await project.write("prompts/production.md", "Be kind. Uncommitted.\n");
+    const refusal =
+      "Nothing was written: promoting would drop uncommitted edits of context.desk.prompt in production. Commit or undo them first.";
+    await project.expectRefused(promoting, refusal);
+    expect(await project.read("prompts/production.md")).toBe("Be kind. Uncommitted.\n");
+    // An uncommitted text in the source environment may be promoted.
+    commit(project);
+    await project.write("prompts/staging.md", "Be brief.\n");
+    await project.expectDone(...promoting);
+    expect(await project.read("prompts/production.md")).toBe("Be brief.\n");
+  });
+
   test("writes the rendered prompt if the target has no template", async () => {
     const project = await startInGit({
       "avatarops.yaml": files["avatarops.yaml"].replace("prompts/*.md", "prompts/staging.md"),

@@ -1,19 +1,13 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { ignoreGitFailure } from "../../base/git/index.js";
 import type { Service } from "../../core/api/index.js";
 import { type Change, type MergeFavor, type Observation, toStoredSpec } from "../../core/engine/index.js";
-import {
-  areValuesEqual,
-  digestValue,
-  normalizeForComparison,
-  type RemoteObject,
-  type Value,
-} from "../../core/kinds/index.js";
+import { areValuesEqual, type RemoteObject, type Value } from "../../core/kinds/index.js";
 import { type Declaration, loadManifest, type Manifest } from "../../core/manifest/index.js";
 import type { State, StateEntry, StateWriter } from "../../core/state/index.js";
 import { assertKnownAddress, makePlan } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { toLoadOptions } from "../project/open-project.js";
+import { findUncommitted } from "../project/uncommitted.js";
 import type { Project } from "../runtime/project.js";
 import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -201,37 +195,6 @@ async function findDropped<Field extends FieldToWrite>(
       fields: fields.filter(({ declaration: { spec }, field }) => spec[field] !== undefined),
     };
   return { droppedValue: "uncommitted", fields: uncommitted };
-}
-
-async function findUncommitted<Field extends FieldToWrite>(
-  { host, signal }: Runtime,
-  { root, file, environment }: Manifest,
-  fields: readonly Field[],
-): Promise<readonly Field[] | "no-repository"> {
-  if (fields.length === 0) return [];
-  const { findDeclared, findRepository } = await import("../../core/history/index.js");
-  try {
-    const git = await findRepository(root, { environment: host.environment, signal });
-    const commit = await git?.readHead();
-    if (!git) return "no-repository";
-    if (commit === undefined) return fields;
-    const wanted = fields.map((field) => {
-      const { address, spec } = field.declaration;
-      const facts = findField(field);
-      const value = spec[field.field];
-      return {
-        ...{ field, address },
-        matches: (committed: Declaration | undefined) =>
-          committed !== undefined && areValuesEqual(facts, committed.spec[field.field], value),
-        text: { field: facts, digest: digestValue(normalizeForComparison(facts, value)) },
-      };
-    });
-    const committed = await findDeclared(git, { commit, folder: git.prefix, file, environment }, wanted);
-    return wanted.filter((one) => !committed.includes(one)).map(({ field }) => field);
-  } catch (error) {
-    ignoreGitFailure(error);
-    return fields;
-  }
 }
 
 /** Writes the files before the state. If writing the state fails, the next plan finds that both sides already match. */

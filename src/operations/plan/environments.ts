@@ -3,6 +3,7 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { readRegularSync } from "../../base/files/index.js";
+import { listNames } from "../../base/text/index.js";
 import type { PlanExit, Spec } from "../../core/kinds/index.js";
 import {
   type Declaration,
@@ -26,6 +27,7 @@ import {
   toPlanExit,
 } from "../../output/documents/index.js";
 import { assertFound, loadProject, toLoadOptions } from "../project/open-project.js";
+import { findUncommitted } from "../project/uncommitted.js";
 import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { planProject } from "./plan-project.js";
@@ -174,8 +176,28 @@ export async function promote(
       `the edit would unintentionally change ${wrong.address} in ${env}. Give ${to} its own text.`,
     );
   }
+  await assertCommitted(runtime, other, target, texts, createNotPromotedError);
   await runInFolder(other.root, () => writeBack(other.root, edits));
   const now = { ...target.spec, ...Object.fromEntries(texts) };
   const left = listDifferingFields(address, { id: "", applied: offered }, { id: "", applied: now });
   return { files: files.map(({ file }) => file), left: left.map(({ field }) => field) };
+}
+
+/** Rejects a promotion that would drop uncommitted texts. Outside a repository, nothing is rejected. */
+async function assertCommitted(
+  runtime: Runtime,
+  manifest: Manifest,
+  declaration: Declaration,
+  texts: readonly (readonly [field: string, value: unknown])[],
+  createError: (why: string) => UsageError,
+): Promise<void> {
+  const replaced = texts.flatMap(([field]) =>
+    declaration.spec[field] === undefined ? [] : [{ declaration, field }],
+  );
+  const uncommitted = await findUncommitted(runtime, manifest, replaced);
+  if (uncommitted === "no-repository" || uncommitted.length === 0) return;
+  const fields = uncommitted.map(({ field }) => `${declaration.address}.${field}`);
+  throw createError(
+    `promoting would drop uncommitted edits of ${listNames(fields)} in ${manifest.environment}. Commit or undo them first.`,
+  );
 }
