@@ -218,9 +218,9 @@ describe("plan for random declarations, state and live objects", () => {
 /** Returns state and observation after a change was applied as planned. */
 function applyChange(change: Change, one: Case): Case {
   const { entry: before, seen, spec = {} } = one;
-  const { id: own = "new", wanted, action } = change;
+  const { id: own = `new-${one.address}`, wanted, action } = change;
   const madeNew = action === "create" || action === "supersede";
-  const objectId = madeNew ? "new" : own;
+  const objectId = madeNew ? `new-${one.address}` : own;
   const old: Spec = seen.seen === "live" && !madeNew ? seen.live.spec : {};
   const cleared: Spec = one.address.startsWith("context") ? { opening_text: "", links: [] } : {};
   const now: RemoteObject = createLiveObject(readKind(one.address), objectId, {

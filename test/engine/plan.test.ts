@@ -230,8 +230,8 @@ describe("plan", () => {
       ...{ keep: true, adopt: true, create: true, update: true, supersede: true, forget: true },
       ...{ missing: true, unreadable: true, ambiguous: true, delete: true, protected: true },
     };
-    // A rotation and `prune` cause the other two reasons.
-    const reasons: Record<Exclude<ChangeReason, "superseded" | "undeclared">, true> = {
+    // A rotation, `prune` and two addresses with the same id cause the other three reasons.
+    const reasons: Record<Exclude<ChangeReason, "superseded" | "undeclared" | "shared-id">, true> = {
       ...{ unchanged: true, unobservable: true, unverified: true, configured: true, drifted: true },
       ...{ conflicting: true, converged: true, new: true, found: true, given: true, recovered: true },
       ...{ vanished: true, removed: true, rotated: true, reidentified: true, unreadable: true },

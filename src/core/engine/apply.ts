@@ -307,7 +307,9 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
       return createSkippedResult(
         change,
         "ambiguous",
-        `${change.reason === "answer-lost" ? "The response to its create was lost, so it may or may not exist" : "Several objects match"}. Run \`avatarops plan\` to see a command for each choice.`,
+        change.reason === "shared-id" && change.notes[0]
+          ? change.notes[0]
+          : `${change.reason === "answer-lost" ? "The response to its create was lost, so it may or may not exist" : "Several objects match"}. Run \`avatarops plan\` to see a command for each choice.`,
       );
     case "protected":
       return createResult(change, "failed", {

@@ -41,6 +41,8 @@ export type ChangeReason =
   | "unreadable"
   /** Declared name that several objects have. */
   | "several-found"
+  /** Id that several declared objects have in the state. */
+  | "shared-id"
   /** Create whose response was lost. Its object cannot be looked up or differs from the request. */
   | "answer-lost";
 

@@ -11,6 +11,7 @@ import { orderChanges } from "./order-changes.js";
 import type { Change, Notice, Plan, PlanContext } from "./plan-types.js";
 import { findPreviousDependents, resolveReferences, sortByReferences } from "./references.js";
 import { decideRemoved, listRemovedAddresses, protectId } from "./removed-objects.js";
+import { blockSharedId, findSharedIds } from "./shared-ids.js";
 import { addSupersededDeletes, createSupersededNotices } from "./superseded.js";
 import { createThresholdNotice, findExceededThreshold } from "./thresholds.js";
 import { readLabel, type TrackedDeclaration, trackDeclarations } from "./tracked-declaration.js";
@@ -47,6 +48,10 @@ export function plan(
     const { address } = declared.declaration;
     const declaration = resolveReferences(declared.declaration, manifest, state, decided);
     decided.set(address, decideDeclared({ ...declared, declaration }, state, observation, options));
+  }
+  for (const [address, addresses] of findSharedIds(manifest, state)) {
+    const change = decided.get(address);
+    if (change) decided.set(address, blockSharedId(change, addresses, state));
   }
   const own = collectKnownIds(manifest, state);
   const declared = tracked.flatMap(({ declaration }) => decided.get(declaration.address) ?? []);

@@ -91,7 +91,8 @@ async function send(context: WriteContext, { id, sent, call, recover }: ObjectWr
     const mismatches = findMismatches(context, sent, live);
     return { outcome: "written", live, mismatches, recovered, sentAtMs: sentAt() };
   };
-  const result = await catchServiceError(call({ spec: sent, secret: revealValues(context) }));
+  const response = await catchServiceError(call({ spec: sent, secret: revealValues(context) }));
+  const result = id === undefined ? rejectForeign(context, response) : response;
   if (!(result instanceof ServiceError)) return toWriteResult(result, false);
   if (result.outcome === "unknown") {
     const { found, candidates } = await recover(sentAt(), result);
@@ -102,6 +103,18 @@ async function send(context: WriteContext, { id, sent, call, recover }: ObjectWr
     return { outcome: "gone", error: result };
   const nameHolders = result.code === "name-taken" ? await findNameHolders(context, sent, id) : undefined;
   return { outcome: "refused", error: result, nameHolders };
+}
+
+/** Rejects a response to a create that contains another object. A proxy may have repeated an earlier response. */
+function rejectForeign(
+  { kind, isForeign }: WriteContext,
+  response: RemoteObject | ServiceError,
+): RemoteObject | ServiceError {
+  if (response instanceof ServiceError || !isForeign(response.id)) return response;
+  return new ServiceError(
+    `The response to the create contains the id of another ${kind.name} (${response.id}). Check whether a proxy repeats responses.`,
+    { code: "wrong-shape", method: "POST", path: "", outcome: "unknown" },
+  );
 }
 
 /** Reveals secret values. Only for the call that sends them (rule 6). */

@@ -338,7 +338,7 @@ function explainUnseen(
   if (!declaration) return "The files do not declare it.";
   if (action === "keep" && reason === "unchanged") return undefined;
   if (action === "create" || action === "missing") return "The account has no such object.";
-  if (action === "unreadable") return notes[0];
+  if (action === "unreadable" || reason === "shared-id") return notes[0];
   if (action === "ambiguous") return "Several objects match. `avatarops plan` shows the candidates.";
   return `The service cannot read objects of the kind ${declaration.kind.name}.`;
 }

@@ -42,6 +42,7 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
   unreadable: "could not be read",
   "unknown-id": "no object has this id",
   "several-found": "several objects have this name",
+  "shared-id": "another object has the same id in the state",
   "answer-lost": "an earlier apply may have created it",
 };
 

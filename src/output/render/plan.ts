@@ -210,7 +210,7 @@ function renderDetails(change: ShownChange, { plan, partials }: PartialsView, ne
 }
 
 function renderRemarks(change: ShownChange, plan: PlanDocument): Block[] {
-  const { address, action, overwrites, candidates = [], held, notes } = change;
+  const { address, action, reason, overwrites, candidates = [], held, notes } = change;
   const isRollback = plan.restored_serial !== undefined;
   const adopt = candidates.map(({ id, label, created_at: at }): Inline => {
     const created = at === undefined ? [] : inline`, created ${name(at)}`;
@@ -218,10 +218,11 @@ function renderRemarks(change: ShownChange, plan: PlanDocument): Block[] {
   });
   const another = candidates.length > 0 ? "if none of these matches, create a new one" : "create it anyway";
   const create = inline`${ownText(another)}: ${command(commands.createAnyway(address))}`;
+  // A rollback does not offer to create an object, because the command would apply the files instead.
+  const mayCreate = action === "ambiguous" && reason !== "shared-id" && !isRollback;
   return [
     ...(overwrites ? [renderDecision(change, plan, isRollback)] : []),
-    // A rollback does not offer to create an object, because the command would apply the files instead.
-    bulletList([...adopt, ...(action === "ambiguous" && !isRollback ? [create] : [])]),
+    bulletList([...adopt, ...(mayCreate ? [create] : [])]),
     bulletList([
       ...(held === undefined ? [] : [[sentence(held, "warning")]]),
       ...notes.map((note) => [sentence(note, "dim")]),

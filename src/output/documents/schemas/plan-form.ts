@@ -126,6 +126,7 @@ const change = record("Change", "Change to one object.", {
     unreadable:
       "The object could not be read, for a reason that does not affect other objects, or it is missing from a list that may be incomplete.",
     "several-found": "Several objects have the declared name.",
+    "shared-id": "Several declared objects have the same id in the state.",
     "answer-lost":
       "The response to a create was lost, and its object cannot be found or differs from the request.",
     unchanged: "Nothing changed.",
