@@ -55,10 +55,9 @@ function createUndeclaredNotices(
   state: State | undefined,
 ): Notice[] {
   const counts = listings.flatMap(({ kind: { name, collection }, listing }) => {
-    const managed = changes.filter((change) => change.kind === name && isCountedAsManaged(change));
-    const ids = new Set(managed.map(({ id = "" }) => toCanonicalId(id)));
+    const ids = collectManagedIds(name, listing, changes, state);
     const superseded = findSuperseded(name, listing, state).filter(({ id }) => !ids.has(toCanonicalId(id)));
-    const declared = managed.length + superseded.length;
+    const declared = ids.size + superseded.length;
     const others = (listing.count ?? declared) - declared;
     if (others <= 0) return [];
     const noun = others === 1 ? name : collection;
@@ -165,16 +164,29 @@ export function findUndeclared(
   { name }: Kind,
   { listings }: Observation,
   changes: readonly Change[],
+  state: State | undefined,
 ): ListedObject[] {
-  const own = changes.filter((change) => change.kind === name && isCountedAsManaged(change));
-  const declared = new Set(own.map(({ id }) => id?.toLowerCase()));
+  const listing = listings.get(name);
+  const managed = collectManagedIds(name, listing, changes, state);
   // Sorts by name and id, because list order has no meaning (§2.2).
   const getSortKey = ({ label, id }: ListedObject) => `${label}\u0000${id}`;
-  return (listings.get(name)?.seen ?? [])
-    .filter(({ id }) => !declared.has(id.toLowerCase()))
+  return (listing?.seen ?? [])
+    .filter(({ id }) => !managed.has(toCanonicalId(id)))
     .sort((a, b) => (getSortKey(a) < getSortKey(b) ? -1 : 1));
 }
 
-function isCountedAsManaged({ id, action }: Change): boolean {
-  return id !== undefined && actionFacts[action].countsAsManaged;
+function collectManagedIds(
+  name: string,
+  listing: Listing | undefined,
+  changes: readonly Change[],
+  state: State | undefined,
+): ReadonlySet<string> {
+  const own = changes.filter(({ kind, action }) => kind === name && actionFacts[action].countsAsManaged);
+  const ids = own.flatMap(({ id, address }) => {
+    if (id !== undefined) return [id];
+    // An ambiguous change has no id, but its address may already manage an object.
+    const held = state?.objects[address]?.id;
+    return held === undefined || listing?.findById(held).outcome === "absent" ? [] : [held];
+  });
+  return new Set(ids.map(toCanonicalId));
 }

@@ -1,7 +1,13 @@
 import { findNearest, UsageError } from "../../base/diagnostics/index.js";
 import { isSameId } from "../../base/text/index.js";
 import { restrictToReads, type Service } from "../../core/api/index.js";
-import { type Observed, observe, toStoredSpec, toSuperseded } from "../../core/engine/index.js";
+import {
+  type Observed,
+  observe,
+  toStoredSpec,
+  toSuperseded,
+  wasSentByIntent,
+} from "../../core/engine/index.js";
 import { parseAddress, type Value } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 import type { Intent, State, StateEntry, StateWriter } from "../../core/state/index.js";
@@ -116,8 +122,23 @@ function toEntry(
 ): StateEntry {
   const { address, kind, spec } = declaration;
   const old = state?.objects[address];
+  const pending = state?.pending[address];
+  // An interrupted rotation left the old object as it was.
+  if (!kind.update && old && isSameId(old.id, id)) return old;
   // The imported object may have been superseded before.
-  const superseded = (old?.superseded ?? []).filter((one) => one.id !== id);
+  const superseded = (old?.superseded ?? []).filter((one) => !isSameId(one.id, id));
+  if (!kind.update && old && pending) superseded.push(toSuperseded(old, kind, pending.label, pending.at));
+  const left = superseded.length > 0 ? { superseded } : {};
+  // Write-only values are known only if an interrupted create sent them. The secret in the account may have a value
+  // that differs from the declared one.
+  const isOther =
+    pending?.known.includes(id) ||
+    (pending && observed.seen === "live" && !wasSentByIntent(kind, pending, observed.live));
+  const intent = kind.update || isOther ? undefined : pending;
+  const sent = {
+    ...(intent?.fingerprints ? { fingerprints: intent.fingerprints, writtenAt: intent.at } : {}),
+    ...toVersions(declaration, intent),
+  };
   if (observed.seen === "live") {
     const declared = Object.keys(spec).map((name): [string, Value] => [name, observed.live.spec[name] ?? ""]);
     const { updatedAt } = observed.live;
@@ -125,23 +146,13 @@ function toEntry(
       id,
       applied: toStoredSpec(kind, Object.fromEntries(declared), keepText),
       ...(observed.hasReliableTimestamp && updatedAt ? { inSyncAt: updatedAt } : {}),
-      ...(superseded.length > 0 ? { superseded } : {}),
+      ...(intent ? sent : {}),
+      ...left,
     };
   }
   // The object cannot be read. Without recorded values, the next apply writes all fields.
   if (kind.update) return { id, applied: {} };
-  const intent = state?.pending[address];
-  if (old && intent && old.id !== id) superseded.push(toSuperseded(old, kind, intent.label, intent.at));
-  // Fingerprints are known only if an interrupted create recorded them. The secret in the account may have a value that
-  // differs from the declared one.
-  return {
-    id,
-    applied: intent?.sent ?? toStoredSpec(kind, spec, keepText),
-    ...(intent?.fingerprints ? { fingerprints: intent.fingerprints } : {}),
-    ...toVersions(declaration, intent),
-    ...(intent?.fingerprints ? { writtenAt: intent.at } : {}),
-    ...(superseded.length > 0 ? { superseded } : {}),
-  };
+  return { id, applied: intent?.sent ?? toStoredSpec(kind, spec, keepText), ...sent, ...left };
 }
 
 /** Returns the versions sent by an interrupted create, or else the declared ones. */

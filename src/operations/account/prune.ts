@@ -138,6 +138,8 @@ async function readUndeclaredObjects(
   const findReasonToKeep = ({ remove, name }: Kind, id: string): string | undefined => {
     if (!remove) return "To delete objects, set `service.profile`.";
     const holder = held.get(toCanonicalId(id));
+    if (holder !== undefined && project.declarations.some(({ address }) => address === holder))
+      return `It is managed as ${holder} until the next apply. Run \`avatarops apply\` first.`;
     if (holder !== undefined)
       return `It is managed as ${holder}, but ${holder} was removed from the files. Run \`avatarops apply\` first.`;
     if (undecided.has(id)) return `It may be ${undecided.get(id)}. \`avatarops plan\` shows how to decide.`;
@@ -151,7 +153,7 @@ async function readUndeclaredObjects(
   };
   const changes = plan.changes.filter(({ supersededBy }) => !supersededBy);
   const objects = kinds.flatMap((kind) =>
-    findUndeclared(kind, observation, changes).map(({ id, ...listed }): PrunableObject => {
+    findUndeclared(kind, observation, changes, state).map(({ id, ...listed }): PrunableObject => {
       const { label, createdAt, updatedAt } = listed;
       const kept = findReasonToKeep(kind, id);
       return { kind, id, label, createdAt, updatedAt, supersededBy: superseded.get(toCanonicalId(id)), kept };

@@ -279,7 +279,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
   );
   const readKinds = () =>
     listKinds(manifest.service.profile).map((kind) => {
-      const undeclared = findUndeclared(kind, observation, plan.changes);
+      const undeclared = findUndeclared(kind, observation, plan.changes, state);
       const listed = undeclared.filter(({ id }) => !undecided.has(id));
       const newName = createNameGenerator([...listTakenNames(manifest, kind), ...listKeys(state, kind)]);
       // An object that is in the state but not declared keeps its recorded name.

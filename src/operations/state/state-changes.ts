@@ -46,9 +46,9 @@ export function assertAddressFree(
         other !== address && isSameId(entry.id, id) && parseAddress(other)?.kind.name === kind.name,
     ) ?? [];
   const own = state?.objects[address]?.id;
-  const isPending = state?.pending[address] !== undefined;
+  const pending = state?.pending[address];
   if (holder !== undefined) {
-    const first = own === undefined && !isPending ? "" : `\`avatarops state forget ${address}\`, and then `;
+    const first = own === undefined && !pending ? "" : `\`avatarops state forget ${address}\`, and then `;
     const move = `${first}\`avatarops state mv ${holder} ${address}\``;
     const advice = declared.has(address)
       ? `To rename it: ${move}.`
@@ -57,8 +57,10 @@ export function assertAddressFree(
         : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
     throw createTakenError(`${id} is already managed as ${holder}. ${advice}`);
   }
-  // An import resolves an interrupted write, because only the user can tell which object the write created.
-  if (own === undefined || (declared.has(address) && isPending)) return;
+  // An import resolves an interrupted create, because only the user can tell which object it created. An interrupted
+  // update belongs to the bound object.
+  const isResolved = pending && (pending.id === undefined || isSameId(own, id));
+  if (own === undefined || (declared.has(address) && isResolved)) return;
   if (own !== id)
     throw createTakenError(
       `${address} is already bound to ${own}. To stop managing that object: \`avatarops state forget ${address}\`.`,
