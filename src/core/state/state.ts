@@ -44,10 +44,17 @@ export const fields = z.record(z.string(), storedValue);
 /** Id of an object. Checked because people edit the state, and ids become parts of request paths. */
 const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
 
-/** Address of an object. Checked because messages recommend commands with addresses. */
-export const address = z
-  .string()
-  .refine((text) => /^[a-z_]+\.[\p{L}\p{M}\p{N}_-]+$/u.test(text), { error: "is not an address" });
+/**
+ * Address of an object. Checked because messages recommend commands with addresses. Deletes of superseded and undeclared
+ * objects have the id as the key.
+ */
+export const address = z.string().refine(
+  (text) => {
+    const [, key = ""] = /^[a-z_]+\.(.+)$/su.exec(text) ?? [];
+    return isId(key) || /^[\p{L}\p{M}\p{N}_-]+$/u.test(key);
+  },
+  { error: "is not an address" },
+);
 
 /** Version of a sent value. Not secret. */
 const valueVersion = z.strictObject({
