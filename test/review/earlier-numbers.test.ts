@@ -3,11 +3,13 @@
  * Tests that apply reads the required number of approvals from an earlier commit, in every syntax that a manifest may
  * use for it.
  */
-import { symlink } from "node:fs/promises";
+import { readFile, symlink } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { expectSuccess, matchText } from "../cli/hosting.js";
 import { type Change, listPrompts, merge, startChange } from "./change.js";
+import { createPushVariables } from "./job.js";
+import { listFirstLines, mergePull, padText, startReviewTeam } from "./team.js";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -72,5 +74,23 @@ test.each(cases)(
       stderr: matchText("error[not-approved]"),
     });
     expect(listPrompts(change)).toEqual([]);
+  },
+);
+
+test.each([["--reviewed"], ["-y"]])(
+  "apply %s rejects an unapproved decrease of the required approvals in a project in a subfolder",
+  async (option) => {
+    const team = await startReviewTeam();
+    const text = await readFile(path.join(team.ana.inProject, "avatarops.yaml"), "utf8");
+    await team.land({ "avatarops.yaml": `${text}reviews: { require_approval: 1 }\n` });
+    team.propose(7, { "avatarops.yaml": text, "prompts/desk.md": padText("Rude.") });
+    await expectSuccess(team.review(7));
+    mergePull(team, 7);
+    const clone = team.clone();
+    const job = createPushVariables(team.standIn, clone.git("rev-parse", "HEAD"));
+    const refused = await clone.runWith({ ...job, GITHUB_REF: "refs/heads/main" }, "apply", option);
+    expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: matchText("error[not-approved]") });
+    expect(refused.stderr).toEqual(matchText("lowered it to 0 without enough approvals"));
+    expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   },
 );

@@ -24,7 +24,7 @@ import type { Runtime } from "../runtime/runtime.js";
 export interface Remote extends Git {
   /** Name of the git remote. */
   readonly name: string;
-  /** Project's folder in the repository, with `/`. Empty at the root. */
+  /** Project folder in the repository, separated by `/` and without a trailing `/`. "" at the root. */
   readonly prefix: string;
   /** Working tree root. */
   readonly root: string;

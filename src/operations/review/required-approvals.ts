@@ -1,3 +1,4 @@
+import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { fetchQuietly, GitError, isShallow, type Repository, readObjects } from "../../base/git/index.js";
 import { findRepository } from "../../core/history/index.js";
@@ -219,7 +220,7 @@ async function readNumbers(
       },
     );
   if (await isShallow(git)) throw new ShallowError();
-  const paths = names.map((name) => `${git.prefix}${name}`);
+  const paths = names.map((name) => path.posix.join(git.prefix, name));
   const listed = await git.readText([...["rev-list", "--first-parent", "--reverse", "HEAD", "--"], ...names]);
   const commits = listed.split("\n").filter(Boolean);
   let inCode: Promise<boolean> | undefined;
