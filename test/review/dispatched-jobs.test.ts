@@ -4,10 +4,26 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { commitAll } from "../git/repositories.js";
-import { createDeskFiles, listPrompts } from "./change.js";
+import { ada, type Change, createDeskFiles, listPrompts, startChange } from "./change.js";
 import { createCiVariables, createPushVariables } from "./job.js";
 import { ben, startMergedChange, toOneLine } from "./merged-change.js";
-import { guest } from "./stand-in.js";
+import { guest, me, type StoredPull } from "./stand-in.js";
+import { mergePull, startReviewTeam } from "./team.js";
+
+/** Returns a function that applies a digest in a job that a user started. */
+const createApplyBy =
+  (change: Change, first: string) =>
+  (login: string, digest = first) =>
+    change.project.avataropsWith(
+      {
+        environment: {
+          ...createCiVariables(change.standIn),
+          ...createPushVariables(change.standIn, change.git("rev-parse", "HEAD").trim()),
+          ...{ CI: "true", GITHUB_REF: "refs/heads/main", GITHUB_ACTOR: login },
+        },
+      },
+      ...["apply", "--digest", digest],
+    );
 
 describe("apply --digest with required approvals", () => {
   async function startWithDigest(count: number, pushed?: string) {
@@ -19,18 +35,7 @@ describe("apply --digest with required approvals", () => {
     }
     const { stdout } = await change.project.avatarops("plan", "--format", "json");
     const { digest: first } = JSON.parse(stdout);
-    const applyBy = (login: string, digest = first) =>
-      change.project.avataropsWith(
-        {
-          environment: {
-            ...createCiVariables(change.standIn),
-            ...createPushVariables(change.standIn, change.git("rev-parse", "HEAD").trim()),
-            ...{ CI: "true", GITHUB_REF: "refs/heads/main", GITHUB_ACTOR: login },
-          },
-        },
-        ...["apply", "--digest", digest],
-      );
-    return { change, digest: first, applyBy };
+    return { change, digest: first, applyBy: createApplyBy(change, first) };
   }
 
   test("applies the plan if one approval is required and the job is started by someone who neither wrote nor pushed the change", async () => {
@@ -98,6 +103,91 @@ describe("apply --digest with required approvals", () => {
     expect(toOneLine(refused.stderr)).toContain("older than the newest 100 commits");
     expect(listPrompts(change)).toEqual([]);
   });
+
+  test.each([
+    ["a folder", "[sh, -c, cat keys/*]"],
+    ["several files", "[sh, -c, 'cat keys/name.txt | sh keys/print.sh']"],
+  ])(
+    "rejects a change of %s that a secret source runs, if its author starts the job",
+    async (_what, command) => {
+      const project = createDeskFiles("Be kind.", "reviews: { require_approval: 1 }\n")["avatarops.yaml"];
+      const secret = `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !exec ${command} }\n`;
+      const change = await startChange("github", {
+        "avatarops.yaml": project + secret,
+        "keys/print.sh": "echo key-one\n",
+        "keys/name.txt": "one\n",
+      });
+      change.world.writers.push(ada, ben);
+      const { digest: earliest } = await change.project.json("plan");
+      await change.project.expectDone("apply", "--digest", earliest);
+      await change.project.write("keys/print.sh", "echo key-two\n");
+      const [first] = change.world.pulls;
+      if (first) change.world.pulls.push({ ...first, number: 8, author: ben });
+      const earlier = change.sha;
+      const merged = change.commit();
+      Object.assign(first ?? {}, { commit: earlier, open: false, merged: earlier });
+      Object.assign(change.world.pulls[1] ?? {}, { commit: merged, open: false, merged });
+      const { digest } = await change.project.json("plan");
+      const applyBy = createApplyBy(change, digest);
+      expect(toOneLine((await applyBy("ben")).stderr)).toContain("they wrote or pushed pull request #8");
+      expect(change.project.emulator.world.secrets).toHaveLength(1);
+      expect(await applyBy(guest.login)).toMatchObject({ exit: 0 });
+    },
+  );
+
+  test("rejects a change of a script outside the project folder, if its author starts the job", async () => {
+    const secret =
+      "secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !exec [sh, ../../tools/key.sh] }\n";
+    const team = await startReviewTeam();
+    team.standIn.world.writers.push(ada, ben);
+    const manifest = `${await readFile(path.join(team.ana.inProject, "avatarops.yaml"), "utf8")}${secret}`;
+    await team.land({ "avatarops.yaml": manifest, "../../tools/key.sh": "echo key-one\n" });
+    await team.land({ "avatarops.yaml": `${manifest}reviews: { require_approval: 1 }\n` });
+    team.propose(7, { "../../tools/key.sh": "echo key-two\n" });
+    mergePull(team, 7);
+    team.propose(8, { "notes.md": "A note.\n" });
+    mergePull(team, 8);
+    const { pulls } = team.standIn.world;
+    pulls.splice(0, 2, ...pulls.map((pull) => ({ ...pull, author: pull.number === 7 ? ben : guest })));
+    const clone = team.clone();
+    const { digest } = JSON.parse((await clone.run("plan", "--format", "json")).stdout);
+    const job = {
+      ...createPushVariables(team.standIn, clone.git("rev-parse", "HEAD")),
+      ...{ GITHUB_REF: "refs/heads/main", GITHUB_ACTOR: "ben" },
+    };
+    const refused = await clone.runWith(job, "apply", "--digest", digest);
+    expect(toOneLine(refused.stderr)).toContain("they wrote or pushed pull request #7");
+    expect(team.emulator.world.secrets).toHaveLength(1);
+  });
+
+  test.each(["github-actions[bot]", me.login])(
+    "does not count a job that %s started as approved",
+    async (login) => {
+      const { change, applyBy } = await startWithDigest(1);
+      const refused = await applyBy(login);
+      expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
+      expect(toOneLine(refused.stderr)).toContain(
+        `starting the job as ${login} does not count as an approval, because that account is not a person`,
+      );
+      expect(listPrompts(change)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["of a bot", { id: 12, login: "renovate[bot]" }],
+    ["of the account that runs the jobs", me],
+  ])(
+    "rejects a pull request %s, because it may be on behalf of the person who started the job",
+    async (_who, author) => {
+      const { change, applyBy } = await startWithDigest(1);
+      change.world.pulls.splice(0, 1, { ...(change.world.pulls[0] as StoredPull), author });
+      change.world.pushes = [{ commit: change.sha, at: "2026-01-01T00:00:00.000Z", by: me }];
+      expect(toOneLine((await applyBy("ada")).stderr)).toContain(
+        "because a bot opened pull request #7 and the code host does not show on whose behalf",
+      );
+      expect(listPrompts(change)).toEqual([]);
+    },
+  );
 
   test("needs no approval on a laptop", async () => {
     const { change, digest } = await startWithDigest(2);

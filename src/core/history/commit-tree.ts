@@ -12,6 +12,8 @@ import type { FileTree } from "../manifest/index.js";
 export interface CommitTree extends FileTree {
   /** Paths of all files, relative to the folder. */
   readonly files: readonly string[];
+  /** Returns the object id of a file, or the paths and ids of all files in a folder. Undefined for other paths. */
+  findObjects(absolute: string): string | readonly string[] | undefined;
   /** Repeats `read` until no file is missing, and returns its result. */
   readAll<Result>(read: () => Result | Promise<Result>): Promise<Result>;
 }
@@ -102,6 +104,13 @@ export async function openCommitTree(
   };
   return {
     files: [...blobs].filter(([, { isLink }]) => !isLink).map(([file]) => file),
+    findObjects(absolute) {
+      const real = follow(toRelativePath(absolute));
+      const blob = blobs.get(real);
+      if (blob || !folders.has(real)) return blob?.id;
+      const isBelow = (file: string) => real === "." || file.startsWith(`${real}/`);
+      return [...blobs].flatMap(([file, { id }]) => (isBelow(file) ? `${file} ${id}` : []));
+    },
     async readAll(use) {
       for (let looks = 0; looks < maxRounds; looks++) {
         const result = await use();

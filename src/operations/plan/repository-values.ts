@@ -33,7 +33,7 @@ export async function findRepositoryValues(
             ? source.path
             : undefined
           : isExec(source)
-            ? findInput(source.command, isTracked)
+            ? findInputs(source.command, isTracked).next().value
             : undefined;
         return file === undefined ? [] : [[address, file] as const];
       }),
@@ -48,7 +48,7 @@ export async function findRepositoryValues(
 }
 
 /** Returns whether a path, relative to the project, is a tracked file or folder. Undefined if git does not track it. */
-type IsTracked = (name: string) => "file" | "folder" | undefined;
+export type IsTracked = (name: string) => "file" | "folder" | undefined;
 
 async function openTracked(git: Repository, root: string): Promise<IsTracked> {
   const listed = await git.readText(["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD"]);
@@ -88,8 +88,8 @@ const readers =
 /** Programs that run a folder's main file. */
 const runners = /^(?:node|tsx?|ts-node|python[\d.]*|ruby|php|perl)$/;
 
-/** Returns the tracked file or folder in a command, or the program in it that reads tracked files. */
-function findInput(command: readonly string[], isTracked: IsTracked): string | undefined {
+/** Yields the tracked files and folders in a command, and the programs in it that read tracked files. */
+export function* findInputs(command: readonly string[], isTracked: IsTracked): Generator<string, undefined> {
   const isRun = runners.test(path.basename(command[0] ?? ""));
   for (const [at, word] of command.entries()) {
     // A word with these characters is shell code, such as the argument of `sh -c`.
@@ -98,14 +98,13 @@ function findInput(command: readonly string[], isTracked: IsTracked): string | u
     for (const part of [word, ...word.split(/[\s'"`=:,;|&<>(){}[\]$@]+/), ...module]) {
       const name = part.replace(/^-+[A-Za-z]?/, "");
       if (name === "") continue;
-      if (readers.test(path.basename(name)) || (isScript && /[*?]/.test(name))) return name;
       const canBeFolder = isScript || isRun || /^\.|\//.test(name);
-      if (canBeFolder && isTracked(name) === "folder") return name;
       const file = splitName(name).find((one) => isTracked(one) === "file");
-      if (file !== undefined) return file;
+      if (readers.test(path.basename(name)) || (isScript && /[*?]/.test(name))) yield name;
+      else if (canBeFolder && isTracked(name) === "folder") yield name;
+      else if (file !== undefined) yield file;
     }
   }
-  return undefined;
 }
 
 /** Returns all suffixes of a path, which may start with a variable or an option: `$PWD/key.txt`. */

@@ -16,11 +16,12 @@ export async function findChangeCommits(
   git: Repository,
   project: Project,
 ): Promise<readonly string[] | undefined> {
-  const commits = (await listCommits(git, project, "HEAD")).toReversed();
+  const declared = await readDeclared(git, project, "HEAD");
+  const readsOutside = changes.some(({ address }) => declared?.get(address)?.readsOutside);
+  const commits = (await listCommits(git, project, "HEAD", { readsOutside })).toReversed();
   const pending = new Set(changes);
   const found = new Set<string>();
-  const [head] = commits;
-  let after = head && (await readDeclared(git, project, head));
+  let after = declared;
   for (const [at, commit] of commits.slice(0, maxCommits).entries()) {
     for (const change of pending) if (after && isInAccount(after, change)) pending.delete(change);
     if (pending.size === 0) break;

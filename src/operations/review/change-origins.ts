@@ -1,11 +1,14 @@
+import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { GitError, isShallow, openRepository, type Repository } from "../../base/git/index.js";
-import { loadCommitted } from "../../core/history/index.js";
+import { type CommittedProject, loadCommitted, openCommitTree } from "../../core/history/index.js";
 import { digestValue } from "../../core/kinds/index.js";
 import { type Declaration, mainFiles } from "../../core/manifest/index.js";
+import { isExec } from "../../core/secrets/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { BaseComparison } from "../../output/render/index.js";
 import { HostError, type PullRequest } from "../../review/hosts/index.js";
+import { findInputs, type IsTracked } from "../plan/repository-values.js";
 import { withRepositoryHost } from "../project/code-host.js";
 import { hasCode, type Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -168,8 +171,10 @@ export async function findFromBase(
 export interface CommittedDeclaration
   extends Pick<Declaration, "sources" | "spec" | "references" | "versions"> {
   readonly settings: object;
-  /** Digests of the files read by the object's secret sources. */
-  readonly values: readonly (string | undefined)[];
+  /** Digests of the files and folders that the object's secret sources read. */
+  readonly values: readonly string[];
+  /** Whether a secret source reads tracked files outside the project folder. */
+  readonly readsOutside: boolean;
 }
 
 export type CommittedDeclarations = ReadonlyMap<string, CommittedDeclaration>;
@@ -220,30 +225,61 @@ export async function readDeclared(
 ): Promise<CommittedDeclarations | undefined> {
   const committed = await loadCommitted(git, { commit, folder: git.prefix, file, environment });
   if (!committed) return undefined;
-  const { manifest, tree, root } = committed;
+  const { manifest, tree } = committed;
   if (!manifest)
     return [file, ...mainFiles].some((name) => tree.files.includes(name)) ? undefined : new Map();
-  const tracked = new Set(tree.files);
-  const contents = await tree.readAll(() => {
-    const digests = new Map<string, string>();
-    for (const name of manifest.declarations.flatMap(({ sources }) => listFiles(sources, tracked)))
-      digests.set(name, digestValue(Buffer.from(tree.readFile(`${root}/${name}`)).toString("base64")));
-    return digests;
-  });
+  const inputs = await openInputs(git, commit, committed, manifest.declarations);
   return new Map(
     manifest.declarations.map((declaration) => {
       const { address, sources, spec, references, versions } = declaration;
       const { protect, onRemoval, onRotation, id, stock } = declaration;
-      const values = listFiles(sources, tracked).map((name) => contents.get(name));
+      const names = Object.values(sources).flatMap((source) => inputs.list(source));
+      const values = names.map((name) => inputs.digest(name));
+      const readsOutside = names.some((name) => inputs.isOutside(name));
       const settings = { protect, onRemoval, onRotation, id, stock };
-      return [address, { sources, spec, references, versions, settings, values }];
+      return [address, { sources, spec, references, versions, settings, values, readsOutside }];
     }),
   );
 }
 
-/** Lists the commit's files that secret sources read. */
-function listFiles(sources: Declaration["sources"], tracked: ReadonlySet<string>): string[] {
-  return Object.values(sources).flatMap((source) =>
-    Object.values(source).flatMap((value) => (typeof value === "string" && tracked.has(value) ? value : [])),
-  );
+type Source = Declaration["sources"][string];
+
+/** Files that secret sources read in a commit. */
+interface Inputs {
+  /** Lists the tracked files and folders that a source names, and programs in its command that read tracked files. */
+  list(source: Source): readonly string[];
+  digest(name: string): string;
+  /** Returns whether a file is outside the project folder. */
+  isOutside(name: string): boolean;
+}
+
+async function openInputs(
+  git: Repository,
+  commit: string,
+  project: Pick<CommittedProject, "tree" | "root">,
+  declarations: readonly Declaration[],
+): Promise<Inputs> {
+  const hasCommand = declarations.some(({ sources }) => Object.values(sources).some(isExec));
+  // A command can read files anywhere in the repository.
+  const isWhole = hasCommand && git.prefix !== "";
+  const root = isWhole ? path.join(project.root, git.prefix) : project.root;
+  const tree = isWhole ? await openCommitTree(git, commit, "", project.root) : project.tree;
+  const find = (name: string) => tree.findObjects(path.resolve(root, name));
+  const isTracked: IsTracked = (name) => {
+    const found = find(name);
+    if (found === undefined) return undefined;
+    return typeof found === "string" ? "file" : "folder";
+  };
+  return {
+    list(source) {
+      if (isExec(source)) return [...findInputs(source.command, isTracked)];
+      return Object.values(source).filter(
+        (value): value is string => typeof value === "string" && isTracked(value) === "file",
+      );
+    },
+    // A program such as `make` reads files that the command does not name.
+    digest: (name) => digestValue(find(name) ?? find(".") ?? []),
+    isOutside: (name) =>
+      isTracked(name) !== undefined && path.relative(root, path.resolve(root, name)).startsWith(".."),
+  };
 }

@@ -104,9 +104,10 @@ export async function listCommits(
   git: Repository,
   project: Project,
   range: string,
+  { readsOutside = false } = {},
 ): Promise<readonly string[]> {
   // A project with code may read files anywhere in the repository, so all commits count.
-  const where = hasCode(project) ? [] : ["--", "."];
+  const where = readsOutside || hasCode(project) ? [] : ["--", "."];
   const options = ["--first-parent", `--max-count=${maxCommits + 1}`, range, ...where];
   const listed = await git.readText(["rev-list", ...options]);
   return listed.split("\n").filter(Boolean).toReversed();

@@ -2,7 +2,7 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { openRepository } from "../../base/git/index.js";
 import { listNames } from "../../base/text/index.js";
 import type { Change } from "../../core/engine/index.js";
-import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
+import { type Author, type CodeHost, isBotLogin, type PullRequest } from "../../review/hosts/index.js";
 import { readRunBranch } from "../project/applied-branch.js";
 import { withCodeHost } from "../project/code-host.js";
 import { findActor } from "../runtime/actor.js";
@@ -14,7 +14,7 @@ import { findRequiredApprovals, isApprovalRequired, withReadableHistory } from "
 
 /**
  * Checks that a job may apply a plan by its digest. The person who started the job counts as one approval, unless that
- * person wrote or pushed one of the changes.
+ * person wrote or pushed one of the changes, or a bot opened its pull request.
  *
  * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if the code host
  * cannot be reached.
@@ -63,6 +63,12 @@ async function assertApproves(
         "starting the job does not count as an approval, because CI does not show who started it",
         why,
       );
+    if (isBotLogin(user) || isSameLogin(await host.getAuthor(), user))
+      throw createNotApprovedError(
+        `starting the job as ${user} does not count as an approval, because that account is not a person`,
+        why,
+        true,
+      );
     if (unknown.length > 0)
       throw createNotApprovedError(
         `starting the job as ${user} does not count as an approval, because it is unknown who wrote ${listNames(
@@ -82,23 +88,33 @@ async function assertApproves(
 }
 
 /**
- * Finds the first pull request that the person wrote or pushed, or may have pushed. Describes the problem in a clause.
+ * Finds the first pull request that the person wrote or pushed, or may have written or pushed. Describes the problem in
+ * a clause.
  */
 async function findOwnChange(
   host: CodeHost,
   pulls: readonly PullRequest[],
   user: string,
 ): Promise<{ readonly why: string; readonly isOwn: boolean } | undefined> {
+  const own = await host.getAuthor();
   for (const pull of pulls) {
+    if (pull.isByBot || pull.author === undefined || pull.author.id === own.id)
+      return {
+        why: `a bot opened pull request #${pull.number} and the code host does not show on whose behalf`,
+        isOwn: false,
+      };
     const pushers = await host.listPushers(pull);
     if (pushers === undefined)
       return { why: `the code host does not show who pushed pull request #${pull.number}`, isOwn: false };
     const people = [pull.author, ...pushers, ...(await host.listCommitters(pull))];
-    if (people.some((one) => one?.login.toLowerCase() === user.toLowerCase()))
+    if (people.some((one) => isSameLogin(one, user)))
       return { why: `they wrote or pushed pull request #${pull.number}`, isOwn: true };
   }
   return undefined;
 }
+
+const isSameLogin = (one: Author | undefined, login: string) =>
+  one?.login.toLowerCase() === login.toLowerCase();
 
 /** @param isPersonal Whether the job would be approved if someone else started it. */
 function createNotApprovedError(flaw: string, why: string, isPersonal = false): UsageError {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isBotLogin } from "./bots.js";
 import type { Author, Comment, HostClient, PullRequest } from "./host.js";
 import { collectNewestFirst, type HostApi, parseTime, recoverNotFound } from "./host-api.js";
 
@@ -34,7 +35,7 @@ const branch = z.object({
 function isBot(
   user: { readonly id: number; readonly login: string; readonly type?: string | undefined } | null = null,
 ) {
-  return user !== null && (user.type === "Bot" || user.login.endsWith("[bot]") || user.id < 0);
+  return user !== null && (user.type === "Bot" || isBotLogin(user.login) || user.id < 0);
 }
 
 function getRepositoryId({ repo_id, repo }: z.infer<typeof branch>): number | undefined {

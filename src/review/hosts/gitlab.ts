@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isBotLogin } from "./bots.js";
 import type { Author, Comment, HostClient, OpenHost, PullRequest } from "./host.js";
 import {
   collectNewestFirst,
@@ -38,8 +39,7 @@ const mergeRequest = z
       isOpen: given.state === "opened",
       isMerged: given.state === "merged",
       author: given.author ?? undefined,
-      // Name of the user that GitLab creates for a project or group access token.
-      isByBot: /^(project|group)_\d+_bot/.test(given.author?.login ?? ""),
+      isByBot: isBotLogin(given.author?.login ?? ""),
       headBranch: given.source_branch,
       headCommit: given.sha ?? "",
       baseBranch: given.target_branch,

@@ -1,5 +1,6 @@
 /** Code hosts: pull requests, comments and commit statuses on GitHub, GitLab and Gitea. */
 
+export { isBotLogin } from "./bots.js";
 export { HostError, HostSetupError } from "./errors.js";
 export {
   type Author,
