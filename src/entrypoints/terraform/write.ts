@@ -84,14 +84,16 @@ async function storeObject(
   call: WriteCall,
   superseded: readonly string[],
 ): Promise<NewState | null> {
-  // The old objects are claimed, so that the search after a lost response does not mistake them for the new object.
-  for (const id of superseded) call.account.ownership.claim(kind, id);
+  const { objects, ownership } = call.account;
+  // Names are not unique, so the search after a lost response excludes every object that existed before the create.
+  const before = kind.list && (await objects.list(kind, { fresh: true }));
+  const isForeign = (id: string) => before?.findById(id).outcome === "found" || ownership.isClaimed(kind, id);
   // Fingerprints are made before the create, because a failure after it would lose the new id.
   const saved = { ...recordService(call.account), ...(await makeFingerprints(kind, call)) };
-  const result = await createObject(toCreateContext(kind, call));
+  const result = await createObject({ ...toCreateContext(kind, call), isForeign });
   if (result.outcome !== "written") return reportFailure(kind, call, result, { create: true });
   reportMismatches(kind, result, call.diagnostics);
-  call.account.ownership.claim(kind, result.live.id);
+  ownership.claim(kind, result.live.id);
   return {
     state: { ...toState(kind, result.live, call.planned), superseded_ids: superseded },
     private: saved,

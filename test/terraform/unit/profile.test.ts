@@ -90,8 +90,9 @@ test.each([
   const emulator = await startAccount({ world: createEmptyDataset() });
   allowOtherRequests(emulator);
   const run = await startRun(emulator, profile);
-  const made = assertKept(await run.apply(type, config({ on_removal: "delete" })));
-  const { diagnostics } = await run.apply(type, null, made);
+  // A create reads the list of secrets first, so it fails with a wrong profile.
+  const made = await run.apply(type, config({ on_removal: "delete" }));
+  const { diagnostics } = made.kept ? await run.apply(type, null, made.kept) : made;
   const wrong = matchError("", "correct or remove profile, or correct base_url");
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   expect(errors).toMatchObject(errors.map(() => wrong));
@@ -122,6 +123,17 @@ test("distinguishes a recently superseded secret from a new one after a lost res
   expect(next.diagnostics).toMatchObject([
     matchError("Create outcome unknown", "If it does not exist, apply again."),
   ]);
+});
+
+test("does not take over another resource's secret after a lost create", async () => {
+  const emulator = await startOffering();
+  const kiosk = assertKept(await (await startRun(emulator, profile)).apply(secret, createLlm()));
+  emulator.addFault("POST /v1/secrets drop-before");
+  const run = await startRun(emulator, profile);
+  const web = await run.apply(secret, createLlm({ secret_value_wo: "sk-web" }));
+  expect(web.diagnostics).toMatchObject([matchError("Create outcome unknown")]);
+  expect(web.kept).toBeNull();
+  expect(emulator.world.secrets.map(({ id }) => id)).toEqual([kiosk.state.id]);
 });
 
 describe("on_rotation", () => {
