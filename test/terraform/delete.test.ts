@@ -1,6 +1,7 @@
 /** Tests which objects a destroy deletes with `on_removal = "delete"`, and when it fails. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmptyDataset } from "../../src/emulator/index.js";
+import { startEmulator } from "../documented-emulator.js";
 import { startAcceptance } from "./acceptance.js";
 
 const formatProvider = (drift = "warn") =>
@@ -67,6 +68,26 @@ describe("destroy", { tags: "terraform" }, () => {
     expect(ran.exit).not.toBe(0);
     expect(joinLines(ran)).toContain("Its prompt changed after the plan was made, so nothing was written.");
     expect(contexts).toHaveLength(1);
+  });
+
+  test("keeps each object in the state if its saved plan is applied to another service", async () => {
+    const block = (name: string) =>
+      formatContext().replaceAll('"A"', `"${name}"`).replace('"a"', `"${name}"`);
+    const provider = formatProvider().replace("{\n", "{\n  base_url = var.url\n");
+    // An ephemeral variable is not in the saved plan, like the provider's environment.
+    const variable = 'variable "url" {\n  type      = string\n  ephemeral = true\n}\n';
+    const other = await startEmulator();
+    onTestFinished(() => other.close());
+    const terraform = await startAcceptance({
+      main: provider + variable + block("one") + block("two"),
+      ...{ world: createEmptyDataset(), emulator: { profile: "liveavatar" } },
+    });
+    await terraform.succeed("apply", "-auto-approve", `-var=url=${terraform.emulator.url}`);
+    await terraform.succeed("plan", "-destroy", "-out=plan", `-var=url=${terraform.emulator.url}`);
+    const output = await terraform.fail("apply", `-var=url=${other.url}`, "plan");
+    expect(output.match(/The state belongs to another service/g)).toHaveLength(2);
+    expect(await terraform.succeed("state", "list")).toMatch(/context\.one\s+avatarops_context\.two/);
+    expect(other.requests).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Kind, Spec } from "../../core/kinds/index.js";
 import { deleteObject as deleteFromAccount } from "../../core/lifecycle/index.js";
+import { isSameServiceForDelete } from "./account/same-service.js";
 import type { DeleteCall } from "./calls.js";
 import {
   reportEditedSincePlan,
@@ -33,6 +34,8 @@ export function forgetObject(kind: Kind, { account, prior, diagnostics, private:
  */
 export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> {
   const { account, prior, diagnostics, log } = call;
+  // A saved plan may be applied with another base URL, and Terraform does not plan a delete again.
+  if (!isSameServiceForDelete(kind, call.private, account, diagnostics)) return;
   if (!kind.remove) return void reportMissingProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
   const { service, reader, objects, findUsers, ownership } = account;
   const id = toObjectId(prior);
