@@ -101,4 +101,36 @@ describe("replacement", { tags: "terraform" }, () => {
     expect(contexts[0]?.id).not.toBe(old);
     await terraform.settle();
   });
+
+  test.each([
+    { how: "-replace", renamed: false, taint: false },
+    { how: "-replace and a new name", renamed: true, taint: false },
+    { how: "taint", renamed: false, taint: true },
+  ])("is rejected with drift = refuse if it deletes an edit of an unset field: $how", async (one) => {
+    const { terraform, contexts } = await startAndApply(formatProvider("refuse") + formatContext());
+    terraform.emulator.editContext("A", { opening_text: "Edited." });
+    const renamed = formatContext().replace('"A"', '"B"');
+    if (one.renamed) await terraform.write({ "main.tf": formatProvider("refuse") + renamed });
+    if (one.taint) await terraform.succeed("taint", "avatarops_context.a");
+    const replace = one.taint ? [] : ["-replace=avatarops_context.a"];
+    const output = await terraform.fail("apply", "-auto-approve", ...replace);
+    expect(output).toContain("Error: The context's opening_text was edited elsewhere");
+    expect(output).toContain("This plan deletes the context, including its edited opening_text");
+    expect(contexts).toMatchObject([{ name: "A", opening_text: "Edited." }]);
+  });
+
+  test.each([{ taint: false }, { taint: true }])(
+    "warns about a deleted edit of an unset field: taint $taint",
+    async ({ taint }) => {
+      const { terraform, contexts } = await startAndApply(formatProvider() + formatContext());
+      terraform.emulator.editContext("A", { opening_text: "Edited." });
+      if (taint) await terraform.succeed("taint", "avatarops_context.a");
+      const replace = taint ? [] : ["-replace=avatarops_context.a"];
+      const ran = await terraform.run("apply", "-auto-approve", ...replace);
+      expect(ran.exit, joinLines(ran)).toBe(0);
+      expect(joinLines(ran)).toContain("Warning: The context's opening_text was edited elsewhere");
+      expect(contexts).toMatchObject([{ opening_text: "" }]);
+      expect(joinLines(await terraform.run("plan"))).not.toContain("Warning");
+    },
+  );
 });

@@ -9,6 +9,7 @@ import {
   reportRefusal,
   warnNotDeleted,
 } from "./diagnostics.js";
+import { reportDeletedEdits } from "./edits-elsewhere.js";
 import { chooseStrategy } from "./strategy.js";
 import { listSupersededIds } from "./superseded-ids.js";
 import { normalizeValue, toObjectId, toSpec } from "./values.js";
@@ -37,15 +38,24 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
   // A saved plan may be applied with another base URL, and Terraform does not plan a delete again.
   if (!isSameServiceForDelete(kind, call.private, account, diagnostics)) return;
   if (!kind.remove) return void reportMissingProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
-  const { service, reader, objects, findUsers, ownership } = account;
+  const { service, reader, objects, findUsers, ownership, settings } = account;
   const id = toObjectId(prior);
   const context = { kind, service, reader, list: objects.list, findUsers, normalize: normalizeValue };
   const { to_delete: planned } = call.private as { readonly to_delete?: Spec };
-  const result = await deleteFromAccount(context, id, { spec: planned ?? toSpec(kind, prior) });
+  const expected = planned ?? toSpec(kind, prior);
+  const result = await deleteFromAccount(context, id, { spec: expected });
   switch (result.outcome) {
     case "removed": {
       if (result.recovered) log("info", "response to a delete was lost, but the object was deleted", { id });
       objects.recordRemoval(kind, id);
+      // Terraform does not show the warnings of a replacement's plan.
+      if (!call.private.is_announced && settings.drift !== "overwrite")
+        reportDeletedEdits(
+          kind,
+          { live: expected, saved: call.private, isReplaced: true },
+          { drift: "warn" },
+          diagnostics,
+        );
       ownership.releaseName(kind, String(prior[kind.label]), id);
       const superseded = listSupersededIds(prior, call.private);
       if (superseded.length > 0)

@@ -127,14 +127,21 @@ export function reportOverwrittenEdits(
 /** Reports dashboard edits that would be deleted with their object. See the setting `drift`. */
 export function reportDeletedEdits(
   kind: Kind,
-  { prior, saved }: { readonly prior: AttributeValues; readonly saved: PrivateState },
-  { drift }: OpenedAccount["settings"],
+  {
+    live,
+    saved,
+    isReplaced = false,
+  }: { readonly live: Spec; readonly saved: LastApplied; readonly isReplaced?: boolean },
+  { drift }: Pick<OpenedAccount["settings"], "drift">,
   diagnostics: Diagnostics,
 ): void {
   if (drift === "overwrite") return;
-  for (const [name, { recorded }] of Object.entries((saved as LastApplied).edited ?? {})) {
+  const keep = isReplaced
+    ? "To keep the edit, copy it into the configuration."
+    : `To keep the ${kind.name}, keep its resource.`;
+  for (const [name, { recorded }] of Object.entries(saved.edited ?? {})) {
     const summary = `The ${kind.name}'s ${name} ${recorded ? "may have been" : "was"} edited elsewhere`;
-    const found = `This plan deletes the ${kind.name}, including its edited ${name} (${measureField(kind, name, toSpec(kind, prior))}). To keep the ${kind.name}, keep its resource.`;
+    const found = `This plan deletes the ${kind.name}, including its edited ${name} (${measureField(kind, name, live)}). ${keep}`;
     // An edit that an earlier run found may since have been copied into the configuration.
     if (drift === "warn" || recorded) diagnostics.warning(summary, found, [toAttributeName(kind, name)]);
     else {
@@ -143,6 +150,18 @@ export function reportDeletedEdits(
       diagnostics.error(summary, `${found} ${advice}`, [toAttributeName(kind, name)]);
     }
   }
+}
+
+/** Finds edits of fields that the configuration does not set. If the object is deleted, a new one does not have them. */
+export function findUnsetEdits(
+  kind: Kind,
+  config: AttributeValues,
+  saved: PrivateState,
+): NonNullable<LastApplied["edited"]> {
+  const { edited = {} } = saved as LastApplied;
+  return Object.fromEntries(
+    Object.entries(edited).filter(([name]) => (config[toAttributeName(kind, name)] ?? null) === null),
+  );
 }
 
 /** Returns an object's key in `unreportedEdits`. */

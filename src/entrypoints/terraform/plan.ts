@@ -5,7 +5,7 @@ import {
   Unknown,
 } from "@avatarops/terraform-plugin";
 import { toPlainLine } from "../../base/text/index.js";
-import { isManageable, type Kind } from "../../core/kinds/index.js";
+import { isManageable, type Kind, type Spec } from "../../core/kinds/index.js";
 import { type OpenedAccount, readUnlessDown } from "./account/open-account.js";
 import { isSameService } from "./account/same-service.js";
 import type { PlanCall, ProposedPlanCall } from "./calls.js";
@@ -20,6 +20,7 @@ import {
 } from "./diagnostics.js";
 import {
   findEdits,
+  findUnsetEdits,
   isImported,
   reportDeletedEdits,
   reportOverwrittenEdits,
@@ -28,7 +29,7 @@ import {
 import { planRotation } from "./rotation.js";
 import { findDisallowed } from "./schema.js";
 import { chooseStrategy, findIdentifyingAttribute, readIdentifyingValue } from "./strategy.js";
-import { type AttributeValues, findDifferences, listReadableAttributes, toSpec, toState } from "./values.js";
+import { type AttributeValues, findDifferences, listReadableAttributes, toSpec } from "./values.js";
 
 /** Refines the plan that the framework proposes. */
 export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<PlanModification | undefined> {
@@ -56,14 +57,34 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
     account.unreportedEdits.delete(toEditKey(kind, String(prior.id)));
   }
   const refined: PlanCall = { ...call, planned, account };
+  const modification = await planChange(kind, refined);
+  if (!prior) return modification;
+  const edited = prior.on_removal === "delete" ? findUnsetEdits(kind, refined.config, saved) : {};
+  if (Object.keys(edited).length === 0) return modification;
+  // The plan of a replacement calls again with this private state, but without the prior state.
+  return { ...modification, private: { ...saved, edited, to_delete: toSpec(kind, prior) } };
+}
+
+function planChange(kind: Kind, call: PlanCall): Promise<PlanModification | undefined> {
+  reportReplacedEdits(kind, call);
   switch (chooseStrategy(kind)) {
     case "adopt":
-      return planAdoption(kind, refined);
+      return planAdoption(kind, call);
     case "create":
-      return prior ? warnAboutNamesake(kind, refined, prior) : planCreate(kind, refined);
+      return call.prior ? warnAboutNamesake(kind, call, call.prior) : planCreate(kind, call);
     case "rotate":
-      return planRotation(kind, refined);
+      return planRotation(kind, call);
   }
+}
+
+/**
+ * Reports edits that a replacement deletes. Terraform drops the warnings of this call, so the delete repeats them (see
+ * delete.ts).
+ */
+function reportReplacedEdits(kind: Kind, { prior, account, diagnostics, private: saved }: PlanCall): void {
+  const { to_delete: live } = saved as { readonly to_delete?: Spec };
+  if (isReplacementCreate(prior, saved) && live)
+    reportDeletedEdits(kind, { live, saved, isReplaced: true }, account.settings, diagnostics);
 }
 
 /** Attribute values that request a delete. */
@@ -234,6 +255,13 @@ function warnAdoptedAgain(
   if (!edits) return;
   account.unreportedEdits.delete(key);
   const { prior, saved } = edits;
+  if (prior.on_removal === "delete")
+    reportDeletedEdits(
+      kind,
+      { live: toSpec(kind, prior), saved: { edited: findUnsetEdits(kind, config, saved) }, isReplaced: true },
+      account.settings,
+      diagnostics,
+    );
   const unset = listReadableAttributes(kind).filter((name) => config[name] === null);
   const unchanged = unset.map((name): [string, AttributeValues[string]] => [name, prior[name] ?? null]);
   const written = { ...planned, ...Object.fromEntries(unchanged) };
@@ -264,12 +292,16 @@ async function planDelete(
   const { spec } = found.live;
   // Uses the edits that this run's refresh found, because edits that are detected again count as edits of an earlier
   // run.
-  const edits = account.unreportedEdits.get(toEditKey(kind, String(prior.id))) ?? {
-    prior: toState(kind, found.live, prior),
-    saved: { ...findEdits(kind, spec, saved) },
-  };
-  reportDeletedEdits(kind, edits, account.settings, diagnostics);
-  return { private: { ...saved, to_delete: spec } };
+  const edits = account.unreportedEdits.get(toEditKey(kind, String(prior.id)));
+  reportDeletedEdits(
+    kind,
+    edits
+      ? { live: toSpec(kind, edits.prior), saved: edits.saved }
+      : { live: spec, saved: findEdits(kind, spec, saved) },
+    account.settings,
+    diagnostics,
+  );
+  return { private: { ...saved, to_delete: spec, is_announced: true } };
 }
 
 /** Checks values against the documented values and the values in the provider block. */

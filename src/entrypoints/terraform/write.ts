@@ -112,8 +112,10 @@ async function updateInPlace(kind: Kind, call: UpdateCall): Promise<NewState | n
   const expected = { spec: toSpec(kind, prior) };
   const isKnown = Object.values(planned).every((value) => value !== Unknown);
   // The remaining changes affect only attributes that the service does not have, such as `timeouts`.
-  if (isKnown && findDifferences(kind, toSpec(kind, planned), expected.spec).length === 0)
-    return { state: planned, private: { ...call.private, ...recordApplied(kind, expected.spec, config) } };
+  if (isKnown && findDifferences(kind, toSpec(kind, planned), expected.spec).length === 0) {
+    const { to_delete: _, ...saved } = call.private;
+    return { state: planned, private: { ...saved, ...recordApplied(kind, expected.spec, config) } };
+  }
   const result = await updateObject(toWriteContext(kind, call), id, { expected, skipIfSame: true });
   if (result.outcome !== "written") return reportFailure(kind, call, result, { update: id });
   const saved = saveWritten(kind, call, result);
