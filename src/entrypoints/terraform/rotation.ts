@@ -8,7 +8,7 @@ import {
 } from "../../core/lifecycle/index.js";
 import { createStateKey, findReasonNotAValue, Sealed } from "../../core/secrets/index.js";
 import { readUnlessDown } from "./account/open-account.js";
-import type { PlanCall, WriteCall } from "./calls.js";
+import type { PlanCall, UpdateCall, WriteCall } from "./calls.js";
 import { isImported } from "./edits-elsewhere.js";
 import { toWriteOnlyName } from "./schema.js";
 import { listSupersededIds } from "./superseded-ids.js";
@@ -33,13 +33,20 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
   const isUnread = isImported(kind, prior);
   const rotation = isUnread ? "none" : await findRotation(kind, call, prior);
   if (isImport && rotation === "none") {
-    const hasValue = listWriteOnlyFields(kind).some((field) => call.config[toWriteOnlyName(field)] !== null);
+    const values = listWriteOnlyFields(kind).map((field) => call.config[toWriteOnlyName(field)]);
+    const hasValue = values.some((value) => value !== null);
     if (planned === prior && !hasValue) return undefined;
+    const consequence = hasValue
+      ? "so the configured value is recorded but not sent. If the account has a different value, change the configuration after this apply."
+      : "and the configuration sets none, so the account keeps its value. The first value that you set is recorded but not sent.";
     diagnostics.warning(
       `The imported ${kind.name} cannot be compared`,
-      `The service does not return the value of the ${kind.name} ${String(prior.id)}, so the configured value is recorded but not sent. If the account has a different value, change the configuration after this apply.`,
+      `The service does not return the value of the ${kind.name} ${String(prior.id)}, ${consequence}`,
     );
-    return isUnread ? undefined : { planned: { ...planned, superseded_ids: [] } };
+    if (isUnread) return undefined;
+    // Without a recorded value, the resource stays an import.
+    const superseded = values.includes(Unknown) ? Unknown : hasValue ? [] : null;
+    return { planned: { ...planned, superseded_ids: superseded } };
   }
   const ids =
     rotation === "certain"
@@ -120,8 +127,10 @@ async function findValueRotation(
     warnUndetermined(
       `Its value is known only after apply, ${unchanged}. To send a new value anyway, set or change ${name}_version.`,
     );
+  if (typeof value !== "string") return "none";
   const recorded = call.private[field];
-  if (typeof value !== "string" || !isFingerprint(recorded)) return "none";
+  // A value that was neither sent nor imported is new.
+  if (!isFingerprint(recorded)) return prior.superseded_ids === null ? "none" : "certain";
   const comparison = await detectSecretChange(
     new Sealed(value),
     recorded,
@@ -138,6 +147,32 @@ async function findValueRotation(
 function isFingerprint(value: unknown): value is RecordedFingerprint {
   const { key, made } = (value ?? {}) as Partial<Record<keyof RecordedFingerprint, unknown>>;
   return typeof key === "string" && typeof made === "string";
+}
+
+/**
+ * Returns the fingerprints after an update that sent no value: the recorded ones. Records the configured value for an
+ * import, and for the first version after a change of `fingerprint_key`.
+ */
+export async function keepFingerprints(kind: Kind, call: UpdateCall): Promise<PrivateState> {
+  const { account, config, prior, planned, private: saved } = call;
+  const recorded = Object.fromEntries(
+    listWriteOnlyFields(kind).flatMap((field) =>
+      isFingerprint(saved[field]) ? [[field, saved[field]] as const] : [],
+    ),
+  );
+  if (prior.superseded_ids === null) return { ...(await makeFingerprints(kind, call)), ...recorded };
+  for (const [field, fingerprint] of Object.entries(recorded)) {
+    const name = toWriteOnlyName(field);
+    const value = config[name];
+    const isFirstVersion =
+      (planned[`${name}_version`] ?? null) !== null && (prior[`${name}_version`] ?? null) === null;
+    if (typeof value !== "string" || !isFirstVersion) continue;
+    const sealed = new Sealed(value);
+    const { fingerprintKey } = account.settings;
+    if ((await detectSecretChange(sealed, fingerprint, fingerprintKey, account.system)) === "other-key")
+      return { ...recorded, ...(await makeFingerprints(kind, call)) };
+  }
+  return recorded;
 }
 
 /**

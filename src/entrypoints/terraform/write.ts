@@ -6,7 +6,7 @@ import type { UpdateCall, WriteCall } from "./calls.js";
 import { deleteSuperseded, deleteSupersededUsedBy } from "./delete-superseded.js";
 import { reportUnconfirmedName } from "./diagnostics.js";
 import { recordApplied } from "./edits-elsewhere.js";
-import { makeFingerprints } from "./rotation.js";
+import { keepFingerprints, makeFingerprints } from "./rotation.js";
 import {
   reportFailure,
   reportMismatches,
@@ -132,10 +132,14 @@ async function rotateObject(kind: Kind, call: UpdateCall): Promise<NewState | nu
   const isNew = planned.id === Unknown;
   const inUse = readIdsInUse(call.private);
   const superseded = [...readIds(prior.superseded_ids), ...(isNew ? [...inUse, String(prior.id)] : [])];
+  const fingerprints = isNew ? {} : await keepFingerprints(kind, call);
   const saved = isNew
     ? await storeObject(kind, call, superseded)
-    : { state: planned, private: { ...recordService(account), ...(await makeFingerprints(kind, call)) } };
+    : { state: planned, private: { ...recordService(account), ...fingerprints } };
   if (!saved) return null;
+  // An import without a value stays an import, so that its first value is recorded.
+  if (!isNew && prior.superseded_ids === null && Object.keys(fingerprints).length === 0)
+    return { ...saved, state: { ...saved.state, superseded_ids: null } };
   const isDeleted = planned.on_rotation === "delete_old";
   if (isNew && !isDeleted)
     diagnostics.warning(

@@ -1,6 +1,6 @@
 import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
-import { createImported, startAccount, startRun, type Values } from "./driving.js";
+import { createImported, type Kept, startAccount, startRun, type Values } from "./driving.js";
 
 const type = "avatarops_secret";
 
@@ -89,6 +89,47 @@ describe("secret resource", () => {
     const after = await run.plan(type, createLlm(), versioned.kept);
     expect(after.diagnostics).toEqual([]);
     expect(emulator.world.secrets).toHaveLength(1);
+  });
+
+  test("sends a value that is set again after an update without it", async () => {
+    const emulator = await startAccount();
+    const run = await startRun(emulator);
+    const first = (await run.apply(type, createLlm())).kept;
+    const without = createLlm({ secret_value_wo: null, on_rotation: "keep_old" });
+    const { kept } = await run.apply(type, without, first);
+    expect((await run.plan(type, createLlm({ on_rotation: "keep_old" }), kept)).planned).toEqual(kept?.state);
+    const again = await run.apply(type, createLlm({ secret_value_wo: "sk-two" }), kept);
+    expect(again.planned).toMatchObject({ id: Unknown });
+    expect(emulator.secretValue(String(again.kept?.state.id))).toBe("sk-two");
+  });
+
+  test("sends a value that its version held back once the version is removed", async () => {
+    const emulator = await startAccount();
+    const run = await startRun(emulator);
+    const first = (await run.apply(type, createLlm({ secret_value_wo_version: 1 }))).kept;
+    const two = createLlm({ secret_value_wo: "sk-two", on_rotation: "keep_old" });
+    const held = await run.apply(type, { ...two, secret_value_wo_version: 1 }, first);
+    expect(held.kept?.state.id).toBe(first?.state.id);
+    const { kept } = await run.apply(type, two, held.kept);
+    expect(emulator.secretValue(String(kept?.state.id))).toBe("sk-two");
+  });
+
+  test("records the first value after an import without one, and sends the next", async () => {
+    const emulator = await startAccount();
+    const run = await startRun(emulator);
+    const without = createLlm({ secret_value_wo: null });
+    const adopted = await run.apply(type, without, createImported("s-1"));
+    expect(adopted.diagnostics).toMatchObject([
+      { severity: "warning", detail: expect.stringContaining("the configuration sets none") },
+    ]);
+    const refreshed = (await run.refresh(type, adopted.kept as Kept)).kept;
+    const recorded = await run.apply(type, createLlm(), refreshed);
+    expect(recorded.diagnostics).toMatchObject([
+      { severity: "warning", detail: expect.stringContaining("recorded but not sent") },
+    ]);
+    expect(emulator.world.secrets).toHaveLength(0);
+    const next = await run.apply(type, createLlm({ secret_value_wo: "sk-two" }), recorded.kept);
+    expect(emulator.secretValue(String(next.kept?.state.id))).toBe("sk-two");
   });
 
   test("accepts a type listed in secret_types", async () => {
