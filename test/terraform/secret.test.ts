@@ -87,6 +87,20 @@ describe("secret resource", () => {
     await terraform.expectNothingToDo(...formatKeyArguments(canary));
   });
 
+  test("is superseded only by a new value if the value is known only after apply", async () => {
+    const format = (key: string, timeout: string, trigger: number) =>
+      `resource "terraform_data" "key" {\n  input = "${key}"\n  triggers_replace = ${trigger}\n}\n${formatSecret(`  timeouts = { create = "${timeout}" }\n`).replace(/variable [^}]*}\n/, "").replace("var.llm_api_key", "terraform_data.key.output")}`;
+    const { emulator, ...terraform } = await startAcceptance({ main: format("sk-one", "1m", 1) });
+    await terraform.settle();
+    await terraform.write({ "main.tf": format("sk-two", "2m", 1) });
+    await terraform.settle();
+    expect(emulator.world.secrets.map(({ id }) => emulator.secretValue(id))).toEqual(["sk-one", "sk-two"]);
+    // The unknown value stays the same.
+    await terraform.write({ "main.tf": format("sk-two", "3m", 2) });
+    await terraform.settle();
+    expect(emulator.world.secrets).toHaveLength(2);
+  });
+
   test("is imported with generated configuration that needs no change", async () => {
     const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
     const block = 'import {\n  to = avatarops_secret.llm\n  id = "s-1"\n}\n';

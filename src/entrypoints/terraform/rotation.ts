@@ -123,10 +123,13 @@ async function findValueRotation(
       name,
     ]);
   const unchanged = `so the ${kind.name} is not changed`;
-  if (value === Unknown && version === null)
+  if (value === Unknown && version === null) {
+    // The apply plans again, with the value, and keeps the id if the value is the same.
+    if (planned !== prior && prior.superseded_ids !== null) return "possible";
     warnUndetermined(
       `Its value is known only after apply, ${unchanged}. To send a new value anyway, set or change ${name}_version.`,
     );
+  }
   if (typeof value !== "string") return "none";
   const recorded = call.private[field];
   // A value that was neither sent nor imported is new.
