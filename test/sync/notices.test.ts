@@ -119,6 +119,24 @@ test("sends one `failed` notice for a conflict and one `drifted` notice for an e
   ]);
 });
 
+test("sends a standing conflict and a failure that recurs within an hour only once each", async () => {
+  const { team, hook } = await startWithHook();
+  const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
+  const titles: (readonly string[])[] = [];
+  await followFor(team, 9, async (cycle) => {
+    titles.push(hook.take().map(({ data }) => data.title.replace(/ \(.*/, "")));
+    if (cycle === 1) {
+      team.emulator.editContext("Desk", { prompt: "Be quick." });
+      await team.commit({ "avatarops.yaml": state + manifest.replace("kind", "brief") });
+    }
+    // A failure is reported once its retry has failed too.
+    if (cycle === 2 || cycle === 5) await team.setAway(true);
+    if (cycle === 4 || cycle === 7) await team.setAway(false);
+  });
+  const conflict = "files and dashboard both changed an object";
+  expect(titles).toEqual([["1 change applied"], [conflict], [], ["sync fails"], [], [], [], [], []]);
+});
+
 test("sends a notice about the changes that sync applied before it stopped", async () => {
   const { team, hook } = await startWithHook();
   team.emulator.addFault({

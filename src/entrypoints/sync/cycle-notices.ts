@@ -38,7 +38,8 @@ export function createCycleNotices(
   now: () => number,
   takeOverAfterMs: number,
 ): (result: CycleResult) => NoticeFacts[] {
-  const reported = new Map<NoticeFacts["type"], { readonly key: string; seenMs: number; isOpen: boolean }>();
+  /** Problems that are open, or were within the last hour, by key. */
+  const reported = new Map<string, { seenMs: number; isOpen: boolean }>();
   let ranMs = now();
   let failures = 0;
   let lock = { holder: "", sinceMs: 0 };
@@ -62,18 +63,16 @@ export function createCycleNotices(
         ? [toOpen({ type: "no_run", title: noRun, ...collectNamed(problems) }, [], ranMs)]
         : []),
     ];
-    const fresh = found.filter(({ facts: { type }, key }) => {
-      const last = reported.get(type);
-      reported.set(type, { key, seenMs: at, isOpen: true });
-      return last?.key !== key || (!last.isOpen && at - last.seenMs > minRepeatMs);
-    });
-    for (const [type, one] of reported)
-      if (isConclusive && !found.some(({ facts }) => facts.type === type)) one.isOpen = false;
+    for (const [key, { seenMs, isOpen }] of reported)
+      if (!isOpen && at - seenMs > minRepeatMs) reported.delete(key);
+    const fresh = found.filter(({ key }) => !reported.has(key));
+    if (isConclusive) for (const one of reported.values()) one.isOpen = false;
+    for (const { key } of found) reported.set(key, { seenMs: at, isOpen: true });
     return [...applied, ...fresh.map(({ facts }) => facts)];
   };
 }
 
-/** Unresolved problem, with a key that distinguishes it from others of its type. */
+/** Unresolved problem, with a key that distinguishes it from others. */
 interface OpenProblem {
   readonly facts: NoticeFacts;
   readonly key: string;
@@ -93,7 +92,7 @@ function findOpen(
   return [
     ...(title === undefined ? [] : [toOpen({ type, title, commit, ...collectNamed(others) }, others, about)]),
     ...(drifted.length > 0 ? [toOpen(createDriftedNotice(collectNamed(drifted).objects), drifted)] : []),
-    ...(rotated.length > 0 ? [{ facts: createRotationNotice(rotated), key: rotated.join() }] : []),
+    ...(rotated.length > 0 ? [toOpen(createRotationNotice(rotated), [], rotated.join())] : []),
   ];
 }
 
@@ -102,7 +101,10 @@ function toOpen(
   found: readonly CycleProblem[],
   about: string | number = "",
 ): OpenProblem {
-  return { facts, key: JSON.stringify([about, found.map(({ code, address }) => [code, address])]) };
+  return {
+    facts,
+    key: JSON.stringify([facts.type, about, found.map(({ code, address }) => [code, address])]),
+  };
 }
 
 /** Splits problems into object problems and other problems. */
