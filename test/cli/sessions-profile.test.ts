@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type EmulatorOptions, generateDataset, type Session } from "../../src/emulator/index.js";
 import { allowOtherRequests } from "../documented-emulator.js";
-import { matchText, type Project, startProject } from "./hosting.js";
+import { createStopper, matchText, type Project, startProject } from "./hosting.js";
 
 /* Tests the session features that a profile adds. */
 
@@ -161,6 +161,31 @@ describe("sessions stop", () => {
       expect(countStops(project)).toBe(1);
     },
   );
+
+  test("stops the other sessions if one does not exist, and exits with 3", async () => {
+    const project = await start();
+    expect(await project.run("stop", "-y", nobody, project.id)).toMatchObject({
+      exit: 3,
+      stdout: expect.stringMatching(`^${project.id}: ended .* USER_CLOSED\n$`),
+      stderr: matchText(nobody),
+    });
+    expect(countStops(project)).toBe(1);
+    expect(await project.run("stop", "-y", nobody)).toMatchObject({ exit: 1, stdout: "" });
+  });
+
+  test("names the sessions that were not tried after a stop signal", async () => {
+    const project = await start();
+    const { stop, onStoppable } = createStopper();
+    project.emulator.addFault({
+      match: { path: "/v1/sessions/stop" },
+      do: { kind: "run", run: () => stop("SIGINT") },
+    });
+    const ran = await project.avataropsWith(
+      { now: getNow, onStoppable },
+      ...["sessions", "stop", "-y", project.id, project.first],
+    );
+    expect(ran).toMatchObject({ exit: 130, stderr: matchText(project.first) });
+  });
 
   test("names the stop request in the error if its response is lost and the session cannot be read", async () => {
     const project = await start();

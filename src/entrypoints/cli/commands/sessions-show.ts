@@ -12,8 +12,9 @@ import { makeVisible } from "../../../output/render/index.js";
 import { parseRow, type SessionRow } from "../../../sessions/reports/index.js";
 import { confirm } from "../applying.js";
 import type { RunCommand } from "../command.js";
-import { exitCode } from "../exit-code.js";
+import { type ExitCode, exitCode, pickWorstExitCode } from "../exit-code.js";
 import type { sessionsShowCommand, sessionsStopCommand } from "../facts/sessions.js";
+import { showFailure } from "../show-failure.js";
 
 export const show: RunCommand<typeof sessionsShowCommand> = async (call) => {
   const { options, output } = call;
@@ -46,18 +47,29 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
     output.warn(`Nothing was stopped${host.interactive ? "." : why}`);
     return host.interactive ? exitCode.cancelled : exitCode.undecided;
   }
+  const failures: ExitCode[] = [];
   await call.runToEnd(() =>
     withService(call, restrictToSessionFilters(project), async (service) => {
-      for (const id of ids) {
-        const session = await stopSession(service, id);
-        const { end_at: at = "", end_reason: why = "" } = session;
-        output.writeResult(
-          makeVisible(`${id}: ${hasEnded(session) ? `ended ${at} ${why}` : "will end soon"}`.trim()),
-        );
+      for (const [at, id] of ids.entries()) {
+        if (call.signal.aborted) {
+          output.warn(`Stopped before ${ids.slice(at).join(", ")}. These sessions may still be active.`);
+          failures.push(exitCode.cancelled);
+          break;
+        }
+        try {
+          const session = await stopSession(service, id);
+          const { end_at: ended = "", end_reason: why = "" } = session;
+          output.writeResult(
+            makeVisible(`${id}: ${hasEnded(session) ? `ended ${ended} ${why}` : "will end soon"}`.trim()),
+          );
+        } catch (error) {
+          failures.push(showFailure(error, output, call.signal));
+        }
       }
     }),
   );
-  return exitCode.done;
+  if (failures.includes(exitCode.cancelled)) return exitCode.cancelled;
+  return failures.length < ids.length && failures.length > 0 ? exitCode.partly : pickWorstExitCode(failures);
 };
 
 /** Stops a session unless it has ended. Then reads the session, to learn the outcome even if the response was lost. */

@@ -60,7 +60,10 @@ export const sessionsStopCommand = {
     autoApprove: defineFlag("-y, --auto-approve", "stop the sessions without asking"),
     ...accountOptions,
   },
-  exits: [[7, "nothing was stopped, because confirmation needs a terminal"]],
+  exits: [
+    [3, "some sessions were stopped, some were not"],
+    [7, "nothing was stopped, because confirmation needs a terminal"],
+  ],
   examples: [
     ["avatarops sessions stop 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030", "ends the session after you confirm"],
   ],
