@@ -3,15 +3,19 @@ import { resolve } from "node:path";
 import { isInside, readRegular } from "../../base/files/index.js";
 import { type SourceErrorCode, SourceProblem } from "./source-error.js";
 import type { SourceContext } from "./source-kind.js";
-import { maxBytes, tooLongText } from "./text.js";
+import { maxBytes, type SizeLimit, tooLongText } from "./text.js";
 
 /** Reads a project file. Follows symlinks that stay inside the project. */
-export async function readProjectFile(path: string, { root }: SourceContext): Promise<Uint8Array> {
+export async function readProjectFile(
+  path: string,
+  { root }: SourceContext,
+  limit: SizeLimit = { bytes: maxBytes, problem: tooLongText },
+): Promise<Uint8Array> {
   try {
     const real = await resolveInside(path, root);
-    if (real !== undefined) return await readRegular(real, maxBytes);
+    if (real !== undefined) return await readRegular(real, limit.bytes);
   } catch (thrown) {
-    throw toProblem(thrown);
+    throw toProblem(thrown, limit);
   }
   throw new SourceProblem(
     "outside-project",
@@ -38,9 +42,9 @@ const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem
   EPERM: ["unreadable", "cannot be read: permission denied. Change its permissions."],
 };
 
-function toProblem(thrown: unknown): SourceProblem {
+function toProblem(thrown: unknown, limit: SizeLimit): SourceProblem {
   const system = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown error";
-  if (system === "too-large") return new SourceProblem("too-long", tooLongText);
+  if (system === "too-large") return new SourceProblem("too-long", limit.problem);
   const known = refusals[system];
   return known
     ? new SourceProblem(...known)

@@ -2,7 +2,7 @@ import { startProgram } from "../../../base/programs/index.js";
 import { readProjectFile } from "../project-file.js";
 import { SourceProblem } from "../source-error.js";
 import type { SourceContext, SourceKind } from "../source-kind.js";
-import { maxBytes } from "../text.js";
+import { maxBytes, type SizeLimit } from "../text.js";
 
 /** A program's output on stdout. */
 export const exec: SourceKind<{ readonly command: readonly string[] }> = {
@@ -39,6 +39,10 @@ export async function runProgram(
   command: readonly string[],
   context: SourceContext,
   problems: Readonly<Record<string, () => SourceProblem>> = {},
+  limit: SizeLimit = {
+    bytes: maxBytes,
+    problem: "printed more than 64 KB, which is too long for a secret.",
+  },
 ): Promise<Buffer> {
   const { signal, root, environment } = context;
   const [program = "", ...args] = command;
@@ -47,14 +51,14 @@ export async function runProgram(
     isTooLong = true;
     started.stop("SIGKILL");
   };
-  const started = startProgram(program, args, { cwd: root, env: environment, maxBytes, onTooMuch });
+  const limits = { maxBytes: limit.bytes, onTooMuch };
+  const started = startProgram(program, args, { cwd: root, env: environment, ...limits });
   const stop = () => started.stop("SIGKILL");
   signal.addEventListener("abort", stop, { once: true });
   try {
     const ran = await started.ended;
     if (signal.aborted) throw signal.reason;
-    if (isTooLong)
-      throw new SourceProblem("too-long", "printed more than 64 KB, which is too long for a secret.");
+    if (isTooLong) throw new SourceProblem("too-long", limit.problem);
     const problem = problems["system" in ran ? ran.system : ran.exit]?.();
     if (problem) throw problem;
     if ("system" in ran && ran.system === "ENOENT")

@@ -50,9 +50,10 @@ export const sops: SourceKind<SopsFields> = {
     version: "none (the version is in the file)",
   },
   async read(source, context) {
-    const { version, bytes, format } = await readEncrypted(source, context);
-    const key = `${source.path} ${createHash("sha256").update(bytes).digest("hex")}`;
-    const content = await context.connection(key, () => decrypt(source.path, format, context));
+    const { version, digest, format } = await readEncrypted(source, context);
+    const content = await context.connection(`${source.path} ${digest}`, () =>
+      decrypt(source.path, format, context),
+    );
     const value = source.field === undefined ? content : findField(content, source.field);
     if (typeof value === "string" || value instanceof Uint8Array) return { value, version };
     throw new SourceProblem(
@@ -74,14 +75,15 @@ function detectFormat(path: string): Format {
 
 /** Reads the encrypted value's version. Rejects a file that would send credentials to a host that is not allowed. */
 async function readEncrypted({ path, field = "data" }: SopsFields, context: SourceContext) {
-  const bytes = await readProjectFile(path, context);
+  const bytes = await readProjectFile(path, context, fileLimit);
   const format = detectFormat(path);
-  const text = decodeUtf8(bytes) ?? "";
-  const entries = format === "dotenv" ? listDotenvEntries(text) : undefined;
-  const tree = entries ? Object.fromEntries(entries) : await parseTree(text);
-  const isSops = isMapping(tree) && (isMapping(tree.sops) || typeof tree.sops_mac === "string");
-  if (!isSops || /^sops(?:[._]|$)/.test(field)) throw new SourceProblem("malformed", notEncrypted);
-  for (const [key, value] of entries ?? (await listEntries(text))) checkMasterKey(key, value, context);
+  const digest = createHash("sha256").update(bytes).digest("hex");
+  // Parses once for all values in the file, because that takes a second for the largest files.
+  const { tree, entries } = await context.connection(`parsed ${path} ${digest}`, () =>
+    parseEncrypted(decodeUtf8(bytes) ?? "", format),
+  );
+  if (/^sops(?:[._]|$)/.test(field)) throw new SourceProblem("malformed", notEncrypted);
+  for (const [key, value] of entries) checkMasterKey(key, value, context);
   const value = findField(tree, field);
   if (value === undefined)
     throw new SourceProblem("not-found", "does not exist in the file. Correct the field.");
@@ -90,7 +92,22 @@ async function readEncrypted({ path, field = "data" }: SopsFields, context: Sour
       "malformed",
       "is not an encrypted string. Put it in quotes, and encrypt it with `sops edit`.",
     );
-  return { bytes, format, version: createHash("sha256").update(value).digest("hex").slice(0, 16) };
+  return { digest, format, version: createHash("sha256").update(value).digest("hex").slice(0, 16) };
+}
+
+/** Limit for the encrypted file and for its decrypted text. */
+const fileLimit = {
+  bytes: 1024 * 1024,
+  problem: "is in a file that is larger than 1 MB. Move the value to a smaller SOPS file.",
+};
+
+/** Parses an encrypted file, and lists its entries. @throws SourceProblem if it is not encrypted */
+async function parseEncrypted(text: string, format: Format) {
+  const variables = format === "dotenv" ? listDotenvEntries(text) : undefined;
+  const tree: unknown = variables ? Object.fromEntries(variables) : await parseTree(text);
+  const isSops = isMapping(tree) && (isMapping(tree.sops) || typeof tree.sops_mac === "string");
+  if (!isSops) throw new SourceProblem("malformed", notEncrypted);
+  return { tree, entries: variables ?? (await listEntries(text)) };
 }
 
 const notEncrypted =
@@ -199,7 +216,7 @@ async function decrypt(path: string, format: Format, context: SourceContext): Pr
   const environment = Object.fromEntries(
     Object.entries(context.environment).filter(([name]) => allowedVariables.test(name)),
   );
-  const printed = await runProgram(command, { ...context, environment }, problems);
+  const printed = await runProgram(command, { ...context, environment }, problems, fileLimit);
   return format === "binary" ? printed : parseJson(printed.toString("utf8"));
 }
 
