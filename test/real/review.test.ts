@@ -89,7 +89,7 @@ describe("review on a real Gitea", () => {
       {
         context: "avatarops",
         status: "success",
-        description: expect.stringMatching(/^Plan 1:\S+: 1 to update/),
+        description: expect.stringMatching(/^Plan 1:\S+ list 1:\S+: 1 to update/),
       },
       {},
     ]);

@@ -149,7 +149,7 @@ test.each(["before", "with"])(
     ana.push();
     await team.review(7);
     expect(team.comment(7)).toContain("### Plan: 2 to update");
-    expect(team.standIn.world.statuses.at(-1)?.description).toMatch(/^Plan 1:\S+: 2 to update/);
+    expect(team.standIn.world.statuses.at(-1)?.description).toMatch(/^Plan 1:\S+ list 1:\S+: 2 to update/);
     if (when === "before") await ana.apply();
     merge(team, "merge");
     await expectSuccess(team.applyMain());

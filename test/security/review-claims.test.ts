@@ -8,7 +8,16 @@ import { branch, pushFile, startTeam } from "../cli/drift-hosting.js";
 import { matchText } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
 import { guest, write } from "../review/stand-in.js";
-import { key, mergeQueued, padText, queue, reviewQueued, startReviewTeam } from "../review/team.js";
+import {
+  key,
+  listFirstLines,
+  mergePull,
+  mergeQueued,
+  padText,
+  queue,
+  reviewQueued,
+  startReviewTeam,
+} from "../review/team.js";
 
 test("ignores a review comment that is forged or lacks the key's signature", async () => {
   const team = await startReviewTeam();
@@ -32,6 +41,24 @@ test("ignores a review comment that is forged or lacks the key's signature", asy
   world.comments = world.comments.filter(({ pull }) => pull !== 7);
   write(world, world.me, own, 7);
   expect(await team.applyMain(key)).toMatchObject({ exit: 0 });
+});
+
+test("ignores the list of changes in our review comment if a colleague edited it, even without a key", async () => {
+  const team = await startReviewTeam("gitea");
+  const { comments, pulls } = team.standIn.world;
+  team.propose(7, { "prompts/night.md": padText("Dream.") });
+  team.propose(8, { "prompts/desk.md": padText("Second.") });
+  for (const number of [7, 8]) await team.review(number);
+  // Pushes the second change past its review, and adds it to the list of the first.
+  for (const number of [7, 8]) mergePull(team, number);
+  pulls.pop();
+  const [first, second] = comments;
+  const [own, other] = [first, second].map((one) => /objects=%5B(\S+)%5D /.exec(one?.body ?? "")?.[1] ?? "");
+  const body = first?.body ?? "";
+  Object.assign(first ?? {}, { body: body.replace(`${own}`, `${own}%2C${other}`) });
+  const refused = await team.applyMain();
+  expect(refused, refused.stderr).toMatchObject({ exit: 5, stderr: matchText("error[stale-plan]") });
+  expect(listFirstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
 });
 
 test("rejects an unreviewed combination of changes in a merge queue", async () => {

@@ -6,7 +6,7 @@ import type { ReviewTarget } from "./target.js";
 
 /**
  * Finds other open pull requests to the same branch whose reviews show a different change to the same object. Ignores
- * changes that come only from the base, and sends at most two requests per pull request.
+ * changes that come only from the base, and sends at most three requests per pull request.
  *
  * @returns "unknown" if the code host cannot be reached.
  */

@@ -1,4 +1,5 @@
 import { cutText } from "../../base/text/index.js";
+import { digestValue } from "../../core/kinds/index.js";
 import type { ReviewSettings } from "../../core/manifest/index.js";
 import {
   type DiagnosticsDocument,
@@ -114,9 +115,11 @@ export async function post(
 ): Promise<boolean> {
   try {
     await withRepositoryHost(runtime, target.run.host, async (host) => {
-      const url = await postComment(runtime, host, target, comment);
+      const listed = listReviewed(target, comment);
+      const url = await postComment(runtime, host, target, comment, listed);
       if (url !== undefined) onPosted(url);
-      for (const [of, content] of comment.reviewed) await setStatus(host, of, content, url);
+      for (const [of, content] of comment.reviewed)
+        await setStatus(host, of, content, { url, list: listed.list });
     });
     return target.run.pullRequest !== undefined;
   } catch (error) {
@@ -160,6 +163,7 @@ async function postComment(
   host: CodeHost,
   target: ReviewTarget,
   { render, digest, reviewed: all, isOnlyUpdate = false }: ReviewComment,
+  { touched, fromBase, facts: list }: ListedChanges,
 ): Promise<string | undefined> {
   const { output } = runtime;
   const { run, reviewed, commit = "", sign } = target;
@@ -181,11 +185,7 @@ async function postComment(
   }
   if (!posted && isOnlyUpdate) return undefined;
   const signature = sign(commit, digest ?? "");
-  const touched = toReviewedObjects(all);
-  const fromBase = new Set(
-    all.flatMap(([of, { fromBase = [] }]) => [...fromBase].map((address) => nameObject(of, address))),
-  );
-  const facts = { commit, digest, signature, ...listFacts(touched, fromBase, commit, target) };
+  const facts = { commit, digest, signature, ...list };
   const own = new Map([...touched].filter(([name]) => !fromBase.has(name)));
   const others = await findOtherPullRequests(runtime, host, target, pull, own);
   const limit = getCommentLimit(host) - formatMarker(marker, facts).length;
@@ -198,6 +198,27 @@ async function postComment(
     },
   });
   return url;
+}
+
+/** Changes of all projects, as the marker lists them. */
+interface ListedChanges {
+  readonly touched: ReviewedObjects;
+  /** Names of changes that come only from the base. */
+  readonly fromBase: ReadonlySet<string>;
+  readonly facts: ReturnType<typeof listFacts>;
+  /** Digest of the list, for the status. Undefined if the list is empty or signed. */
+  readonly list: string | undefined;
+}
+
+function listReviewed(target: ReviewTarget, { reviewed: all }: ReviewComment): ListedChanges {
+  const touched = toReviewedObjects(all);
+  const fromBase = new Set(
+    all.flatMap(([of, { fromBase = [] }]) => [...fromBase].map((address) => nameObject(of, address))),
+  );
+  const facts = listFacts(touched, fromBase, target.commit ?? "", target);
+  const { objects, listed } = facts;
+  const list = objects === undefined || listed !== undefined ? undefined : digestValue(objects);
+  return { touched, fromBase, facts, list };
 }
 
 /** Collects the change digests of all projects. */
@@ -226,7 +247,7 @@ async function setStatus(
   host: CodeHost,
   { runUrl, reviewed, commit, sign }: ReviewTarget,
   content: Pick<ReviewContent, "digest" | "counts" | "isGood">,
-  comment: string | undefined,
+  { url, list }: { readonly url?: string | undefined; readonly list?: string | undefined },
 ): Promise<void> {
   if (commit === undefined) return;
   const { counts, isGood, digest } = content;
@@ -234,10 +255,10 @@ async function setStatus(
   const description =
     digest === undefined
       ? cutText(isGood ? `${noKeyPrefix}${counts}` : counts, limit)
-      : formatReviewDescription({ digest, signature: sign(commit, digest) }, counts, limit);
+      : formatReviewDescription({ digest, signature: sign(commit, digest), list }, counts, limit);
   const state = isGood ? "success" : "failure";
   const context = formatReviewContext(reviewed);
-  await host.createStatus(commit, { context, state, description, url: comment ?? runUrl });
+  await host.createStatus(commit, { context, state, description, url: url ?? runUrl });
 }
 
 /** Status content if no plan can be made. */
@@ -262,6 +283,6 @@ export async function postFailure(runtime: Runtime, target: ReviewTarget): Promi
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
       await upsertComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }
-    await setStatus(host, target, planFailedStatus, undefined);
+    await setStatus(host, target, planFailedStatus, {});
   });
 }

@@ -1,12 +1,19 @@
 import * as z from "zod";
 import { parseJson } from "../../base/text/index.js";
-import { type CodeHost, formatReviewContext, readFacts } from "../../review/hosts/index.js";
+import { digestValue } from "../../core/kinds/index.js";
+import {
+  type CodeHost,
+  formatReviewContext,
+  parseReviewDescription,
+  readFacts,
+} from "../../review/hosts/index.js";
 import type { ReviewTarget } from "./target.js";
 
 /*
  * The marker of a review comment lists the changed objects with digests of their changes. If several pull requests are
  * merged before an apply, each change can then be found in their common plan. Only comments by the user of the job
- * token count, and with a review key, only signed lists.
+ * token count. People with write access can edit even these, so the list must be signed with the review key. Without a
+ * key, its digest must be in a status that the same user set for the commit.
  */
 
 /** Change digests, by `nameObject`. */
@@ -37,8 +44,7 @@ const baseMark = "base";
 const entries = z.array(z.tuple([z.string(), z.string()]).rest(z.string())).catch([]);
 
 /**
- * Reads the changes from the reviews of a pull request's commit, except reviews by other users and lists with a wrong
- * signature. With `isOwn`, omits changes that come only from the base.
+ * Reads the changes from the reviews of a pull request's commit, except reviews by other users and edited lists. With `isOwn`, omits changes that come only from the base.
  */
 export async function readReviewed(
   host: CodeHost,
@@ -49,17 +55,34 @@ export async function readReviewed(
 ): Promise<ReviewedObjects> {
   const author = await host.getAuthor();
   const found = new Map<string, string>();
+  let digests: ReadonlySet<string> | undefined;
+  const isAuthentic = async (commit: string, objects: string, listed: string | undefined) => {
+    const signature = signList(commit, objects);
+    if (signature !== undefined) return listed === signature;
+    digests ??= await readListDigests(host, commit);
+    return digests.has(digestValue(objects));
+  };
   let left = maxComments;
   for await (const { author: by, body } of host.listComments(number)) {
     const { commit = "", objects = "", listed } = by?.id === author.id ? readFacts(body, "review") : {};
-    const isSigned = [undefined, listed].includes(signList(commit, objects));
-    if (objects !== "" && isSigned && commit === of)
+    const isCurrent = objects !== "" && commit === of;
+    if (isCurrent && (await isAuthentic(commit, objects, listed)))
       for (const [name, digest, mark] of entries.parse(parseJson(objects)))
         if (!isOwn || mark !== baseMark) found.set(name, digest);
     left -= 1;
     if (left === 0) break;
   }
   return found;
+}
+
+/** Reads the digests of lists from our statuses for a commit. */
+async function readListDigests(host: CodeHost, commit: string): Promise<ReadonlySet<string>> {
+  const digests = new Set<string>();
+  for await (const { description } of host.listOwnStatuses(commit)) {
+    const { list } = parseReviewDescription(description) ?? {};
+    if (list !== undefined) digests.add(list);
+  }
+  return digests;
 }
 
 /** Maximum number of comments to read, oldest first, because reviews are posted early. */

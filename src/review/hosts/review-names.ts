@@ -23,26 +23,35 @@ export function formatReviewContext({ project, environment }: Reviewed): string 
   return ["avatarops", folder, environment].filter(Boolean).join("/");
 }
 
+/** Facts in a commit status description. */
+interface ReviewDescription {
+  /** Plan digest. */
+  readonly digest: string;
+  readonly signature?: string | undefined;
+  /** Digest of the list of changes in the comment. */
+  readonly list?: string | undefined;
+}
+
 /** Returns a commit status description, which contains the plan's digest. */
 export function formatReviewDescription(
-  { digest, signature }: { readonly digest: string; readonly signature?: string | undefined },
+  { digest, signature, list }: ReviewDescription,
   counts: string,
   limit: number,
 ): string {
   const signed = signature === undefined ? "" : ` signed ${signature}`;
-  const whole = Array.from(`Plan ${digest}${signed}: ${counts}`);
+  const listed = list === undefined ? "" : ` list ${list}`;
+  const whole = Array.from(`Plan ${digest}${signed}${listed}: ${counts}`);
   return whole.length <= limit ? whole.join("") : `${whole.slice(0, limit - 1).join("")}…`;
 }
 
 /** Prefix of the description if there was no API key, so the plan was not compared with the account. */
 export const noKeyPrefix = "No API key: ";
 
-/** Parses the digest and signature in a commit status description. Returns undefined if it contains no plan. */
-export function parseReviewDescription(
-  description: string,
-): { readonly digest: string; readonly signature?: string | undefined } | undefined {
-  const [, digest, signature] = /^Plan ([\w:+/=-]+)(?: signed ([\w-]+))?: /.exec(description) ?? [];
-  return digest === undefined ? undefined : { digest, signature };
+/** Parses the facts in a commit status description. Returns undefined if it contains no plan. */
+export function parseReviewDescription(description: string): ReviewDescription | undefined {
+  const [, digest, signature, list] =
+    /^Plan ([\w:+/=-]+)(?: signed ([\w-]+))?(?: list ([\w:-]+))?: /.exec(description) ?? [];
+  return digest === undefined ? undefined : { digest, signature, list };
 }
 
 /**
