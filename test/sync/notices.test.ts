@@ -124,7 +124,7 @@ test("sends a standing conflict and a failure that recurs within an hour only on
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
   const titles: (readonly string[])[] = [];
   await followFor(team, 9, async (cycle) => {
-    titles.push(hook.take().map(({ data }) => data.title.replace(/ \(.*/, "")));
+    titles.push(hook.take().map(({ data }) => String(data.title).replace(/ \(.*/, "")));
     if (cycle === 1) {
       team.emulator.editContext("Desk", { prompt: "Be quick." });
       await team.commit({ "avatarops.yaml": state + manifest.replace("kind", "brief") });
