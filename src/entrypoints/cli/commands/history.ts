@@ -50,12 +50,13 @@ export const showHistory: RunCommand<typeof historyCommand> = async (call) => {
     return showFailure(error, { ...output, format: "text" }, call.signal);
   }
   if (isJson) output.writeResult(list.end());
-  if (count > 0) return;
+  if (count > 0) return exitCode.done;
   output.info(
     address === undefined
       ? "The history has no records yet. The next apply that changes something adds one."
       : `The history has no record of a change to ${address}.`,
   );
+  return exitCode.done;
 };
 
 export const showPastObject: RunCommand<typeof showCommand> = async (call) => {
