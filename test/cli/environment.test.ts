@@ -251,6 +251,17 @@ describe("--dotenv", () => {
     expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: matchText(`Plan for ${url}`) });
   });
 
+  test("turns color on and off", async () => {
+    const project = await startProject({
+      world: createEmptyDataset(),
+      files: { "avatarops.yaml": contexts, "on.env": "FORCE_COLOR=1\n", "off.env": "NO_COLOR=1\n" },
+    });
+    const plan = async (...files: string[]) =>
+      (await project.expectDone("plan", ...files.flatMap((file) => ["--dotenv", file]))).stdout;
+    expect(await plan("on.env")).toContain("\u001b[");
+    expect(await plan("on.env", "off.env")).not.toContain("\u001b[");
+  });
+
   test("reads no dotenv file by default", async () => {
     const folder = await newFolder();
     const project = await startProject({

@@ -43,11 +43,12 @@ async function runCommand(
   argv: readonly string[],
 ): Promise<ExitCode> {
   const { color, quiet, format, dotenv, unpinned, untrusted, allowCode = !untrusted } = given.options;
-  const output = await createOutput(host, {
+  const outputOptions = {
     ...{ color, quiet, format: format ?? facts.formats?.[0] ?? "text" },
     project: readProjectOptions(facts, given.options as object),
     jsonLines: facts.jsonLines === true,
-  });
+  };
+  let output = await createOutput(host, outputOptions);
   const stopping = createStopSignals(host);
   const opened: Call["opened"] = {};
   try {
@@ -66,7 +67,9 @@ async function runCommand(
       // Loaded on demand, because most calls have no `--dotenv`.
       dotenv?.length ? import("./environment.js").then((env) => env.withEnvironmentFiles(call)) : call,
     ]);
-    return (await command(called)) ?? exitCode.done;
+    // A `--dotenv` file may set NO_COLOR or FORCE_COLOR.
+    if (called !== call) output = await createOutput(called.host, outputOptions);
+    return (await command({ ...called, output })) ?? exitCode.done;
   } catch (error) {
     return fail(error, output, stopping.signal);
   } finally {
