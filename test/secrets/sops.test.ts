@@ -56,6 +56,26 @@ test("runs sops once for an apply and never for a plan", async () => {
   expect(refused.stderr + refused.stdout).toEqual(matchText("needs the program sops. Install it"));
 });
 
+test("reads a short value from a file of up to 1 MB, and rejects a longer value or decrypted text", async () => {
+  const { project, bin } = await start(formatSecrets("s.yaml#llm.api_key"));
+  const fill = (length: number) => project.write("s.yaml", `${yaml}notes: ${"n".repeat(length)}\n`);
+  const print = (content: object) => {
+    writeFileSync(path.join(bin, "printed"), JSON.stringify(content));
+    installSops(bin, `cat ${path.join(bin, "printed")}`);
+  };
+  await fill(70_000);
+  print({ llm: { api_key: "k".repeat(70_000) } });
+  const refuse = async (why: string) => {
+    const { exit, stdout, stderr } = await project.avatarops("apply", "--auto-approve");
+    expect([exit, stdout + stderr]).toEqual([1, matchText(why)]);
+  };
+  await refuse("is larger than 64 KB, which is too long for a secret.");
+  print({ llm: { api_key: value }, notes: "n".repeat(1_100_000) });
+  await refuse("is in a file that is larger than 1 MB. Move the value to a smaller SOPS file.");
+  print({ llm: { api_key: value }, notes: "n".repeat(70_000) });
+  await project.expectApplied();
+});
+
 test("plans new, moved and newly versioned values without sops, but needs sops to apply new values", async () => {
   const manifest = (field: string, more = "") =>
     `contexts:\n  desk: { name: Desk, prompt: Be kind. }\n${formatSecrets(field).replace(" }", `${more} }`)}`;
