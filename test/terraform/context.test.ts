@@ -333,3 +333,20 @@ describe("context with create_before_destroy", { tags: "terraform" }, () => {
     expect(emulator.world.contexts.map(({ id }) => id)).toEqual([made?.id]);
   });
 });
+
+test("fails the plan if two resources import one context with different prompts", async () => {
+  const format = (name: string, prompt: string, id: string) =>
+    `import {\n  to = avatarops_context.${name}\n  id = "${id}"\n}\nresource "avatarops_context" "${name}" {\n  name   = "Context 1"\n  prompt = "${prompt}"\n}\n`;
+  const { emulator, ...terraform } = await startAcceptance({
+    main: "",
+    world: generateDataset({ contexts: 1 }),
+  });
+  const [existing] = emulator.world.contexts;
+  const { id = "", prompt } = existing ?? {};
+  await terraform.write({ "main.tf": format("one", "One.", id) + format("two", "Two.", id) });
+  const output = await terraform.fail("apply", "-auto-approve");
+  expect(output).toContain("Two resources manage the same context");
+  expect(emulator.world.contexts).toMatchObject([{ prompt }]);
+  await terraform.write({ "main.tf": format("one", "One.", id) });
+  await terraform.settle();
+});

@@ -102,7 +102,7 @@ function deferToApply({ warning }: Diagnostics): Diagnostics {
 }
 
 /**
- * Rejects a second resource with the same name or adopted id. Unknown values are checked when the apply plans again.
+ * Rejects a second resource with the same object, name or adopted id. Unknown values are checked when the apply plans again.
  */
 function rejectDuplicate(
   kind: Kind,
@@ -111,6 +111,13 @@ function rejectDuplicate(
   diagnostics: Diagnostics,
 ): void {
   if (isReplacementCreate(prior, saved)) return;
+  if (prior && !ownership.planExisting(kind, String(prior.id), toSpec(kind, planned))) {
+    diagnostics.error(
+      `Two resources manage the same ${kind.name}`,
+      `Another resource in the configuration has the id ${String(prior.id)} with other values. Remove one of them with a \`removed\` block or with \`terraform state rm\`, because each would overwrite the other.`,
+    );
+    return;
+  }
   const name = findIdentifyingAttribute(kind);
   const value = readIdentifyingValue(kind, planned);
   if (name === undefined || value === undefined) return;

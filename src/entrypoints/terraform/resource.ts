@@ -80,6 +80,7 @@ function startApply<Call extends ClientCall<ProviderClient>>(
   const { account } = call.client;
   if (!account) throw new Error("Bug: apply before the provider settings are known");
   account.plannedNames.startApply();
+  account.ownership.startApply();
   return { ...call, account };
 }
 

@@ -1,5 +1,6 @@
 import { toCanonicalId } from "../../../base/text/index.js";
 import type { Kind, Spec } from "../../../core/kinds/index.js";
+import { findDifferences } from "../values.js";
 
 /** Objects and names that the configuration's resources use, as far as this process has seen. */
 export type Ownership = ReturnType<typeof openOwnership>;
@@ -11,6 +12,9 @@ export function openOwnership() {
   // For each name, the ids of the objects that have it or will get it, and whether each already has it. The id of a new
   // object is undefined.
   const reserved = new Map<string, Map<string | undefined, boolean>>();
+  // Planned values of existing objects, by key.
+  const planned = new Map<string, Spec>();
+  let isApplying = false;
   const toKey = (kind: Kind, text: string) => `${kind.name} ${toCanonicalId(text)}`;
   return {
     /** Records that an object belongs to a resource. `name` is the object's name, or the id that the resource adopts. */
@@ -44,6 +48,22 @@ export function openOwnership() {
       const isFree = others.every(([, otherHasName]) => hasName && otherHasName);
       if (isFree) reserved.set(key, holders.set(id, hasName));
       return isFree;
+    },
+    /**
+     * Records the plan of an existing object. Returns false if another plan gives the object other values, so two
+     * resources manage it. Terraform may plan one resource twice, with the same values.
+     */
+    planExisting(kind: Kind, id: string, spec: Spec): boolean {
+      if (isApplying) return true;
+      const earlier = planned.get(toKey(kind, id));
+      planned.set(toKey(kind, id), { ...earlier, ...spec });
+      if (!earlier) return true;
+      const known = Object.fromEntries(Object.entries(earlier).filter(([name]) => spec[name] !== undefined));
+      return findDifferences(kind, known, spec).length === 0;
+    },
+    /** Stops recording plans, because an apply plans each resource again after earlier changes. */
+    startApply(): void {
+      isApplying = true;
     },
     /** Frees a name after a failed create, or when the object was forgotten or deleted. */
     releaseName: (kind: Kind, name: string, id?: string) => void reserved.get(toKey(kind, name))?.delete(id),
