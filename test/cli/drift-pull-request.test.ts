@@ -204,3 +204,15 @@ test("inlines a partial and keeps its final newline in a drift pull request with
   expect(team.file(branch, "prompts/desk.md")).toContain("Be kind always. Answer shortly.");
   expect(team.pulls().at(-1)?.body).toContain("characters in `prompts/desk.md`, line 3");
 });
+
+test("neither deletes nor replaces a branch of others that is already merged", async () => {
+  const team = await startTeam("github");
+  git(team.origin, "branch", "staging", "main");
+  const commit = git(team.origin, "rev-parse", "staging");
+  expect(await team.propose("--branch", "staging")).toMatchObject({ exit: 0, result: "none" });
+  expect(git(team.origin, "rev-parse", "staging")).toBe(commit);
+  team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
+  const refused = await team.run("drift", "--pull-request", "--branch", "staging");
+  expect(refused).toMatchObject({ exit: 1, stderr: matchText("error[branch-taken]") });
+  expect(git(team.origin, "rev-parse", "staging")).toBe(commit);
+});

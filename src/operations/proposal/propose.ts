@@ -82,6 +82,8 @@ interface ProposalContext extends Omit<ProposalBranch, "baseCommit" | "tip"> {
   readonly runtime: Runtime;
   readonly project: Manifest;
   readonly type: ProposalType;
+  /** Whether the user chose the branch name. */
+  readonly isNamed: boolean;
   readonly base: string | undefined;
 }
 
@@ -106,7 +108,8 @@ export async function propose(
       const folder = remote.prefix === "" ? "" : `${remote.prefix.replaceAll("/", "-")}/`;
       const branch = options.branch ?? `avatarops/${use}/${folder}${environment}`;
       const marker = { use, about: { project: remote.prefix, environment } };
-      const context = { runtime, project, type, host, remote, branch, base: options.base, marker };
+      const isNamed = options.branch !== undefined;
+      const context = { runtime, project, type, host, remote, branch, isNamed, base: options.base, marker };
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         const proposed = await proposeOnce(context);
         if (proposed) return proposed;
@@ -138,7 +141,7 @@ type ProposalResult = readonly [ProposalFacts, ReviewedProposal?];
 
 /** Makes one attempt. Returns undefined if the branch was moved in the meantime. */
 async function proposeOnce(context: ProposalContext): Promise<ProposalResult | undefined> {
-  const { runtime, type, host, remote, branch, base } = context;
+  const { runtime, type, host, remote, branch, isNamed, base, marker } = context;
   const branches = await readBranches(remote, { base, head: branch });
   const [open, ...others] = (await host?.listOpenPullRequests(branch)) ?? [];
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
@@ -146,6 +149,8 @@ async function proposeOnce(context: ProposalContext): Promise<ProposalResult | u
   const isMerged = () => isAncestor(remote, branches.tip ?? "", branches.baseCommit);
   if (tip !== undefined && !tip.isOurs && !(await isMerged())) return [describeForeignBranch(context, open)];
   const { baseCommit } = branches;
+  // Others may have created a merged branch whose name the user chose, such as `staging`.
+  const isReplaceable = tip?.isOurs || !isNamed || (open !== undefined && hasMarker(open.body, marker));
   const isOpen = host ? open !== undefined : !(await isMerged());
   const proposal = await type.make({
     ...context,
@@ -155,9 +160,11 @@ async function proposeOnce(context: ProposalContext): Promise<ProposalResult | u
   const isNew = !(await isProposed(remote, branches, tip, proposal));
   return runtime.runToEnd(async () => {
     if (proposal.files.size === 0) {
-      if (host) return [await closeProposal({ ...context, host }, branches, proposal, open)];
+      const from = isReplaceable ? branches.tip : undefined;
+      if (host) return [await closeProposal({ ...context, host }, from, proposal, open)];
       return [await deleteBranch(context, tip?.isOurs ? branches.tip : undefined, proposal)];
     }
+    if (tip !== undefined && !isReplaceable) return [describeForeignBranch(context, open)];
     let commit = branches.tip ?? "";
     if (isNew) {
       commit = await makeCommit(runtime, remote, { ...proposal, parent: baseCommit });
@@ -280,10 +287,13 @@ async function upsertProposal(
 const foreignNote =
   "The branch's open pull request was not created by avatarops, so its title and description are kept.";
 
-/** Closes the pull request and then deletes the branch, when nothing is left to propose. */
+/**
+ * Closes the pull request and then deletes the branch, when nothing is left to propose. `from` is the branch's commit, or
+ * undefined if avatarops must not delete the branch.
+ */
 async function closeProposal(
   { runtime, type: { use, nothingLeft }, host, remote, branch, marker }: HostProposalContext,
-  { tip }: Branches,
+  from: string | undefined,
   { refused }: Proposal,
   open: PullRequest | undefined,
 ): Promise<ProposalFacts> {
@@ -297,7 +307,7 @@ async function closeProposal(
       body: `${nothingLeft} This ${why}.`,
     });
   if (open && !isKept) await host.updatePullRequest(open.number, { state: "closed" });
-  if (tip !== undefined && !isKept) await moveBranch(remote, branch, { from: tip });
+  if (from !== undefined && !isKept) await moveBranch(remote, branch, { from });
   if (!open) return { result: "none", ...none, notes: [] };
   const { number, url } = open;
   const result = isKept ? "unchanged" : "closed";
