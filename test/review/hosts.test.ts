@@ -256,6 +256,14 @@ describe.each(standIns)("%s", (name) => {
     expect(await useHost((host) => host.listPullRequestsForCommit("f".repeat(40)))).toEqual([]);
   });
 
+  test("finds a closed pull request by its branch after the branch was deleted", async () => {
+    const { world } = await start();
+    Object.assign(world.pulls[0] as StoredPull, { open: false, isBranchDeleted: true });
+    const listNumbers = (branch: string) =>
+      useHost(async (host) => (await host.listClosedPullRequests(branch)).map(({ number }) => number));
+    expect([await listNumbers("change"), await listNumbers("other")]).toEqual([[7], []]);
+  });
+
   test("returns a pull request's head, and whether the head comes from a fork", async () => {
     const { world } = await start();
     world.pulls.push({ ...world.pulls[0], number: 8, fromFork: true } as (typeof world.pulls)[number]);

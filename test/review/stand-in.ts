@@ -34,6 +34,9 @@ export interface StoredPull {
   readonly isPushedForReview?: boolean;
   /** Merge commit. */
   merged?: string;
+  /** Commit of the branch, if it moved after the merge. */
+  branchTip?: string;
+  isBranchDeleted?: boolean;
   /** Trial merge commit (GitHub). */
   testMerge?: string;
   readonly author?: Person;
@@ -334,6 +337,10 @@ function respondLikeGitHub(call: Call, isGitea: boolean): Answer {
       }));
       return [200, shown];
     }
+    case "GET /git/refs/{}": {
+      const shown = world.pulls.find((one) => sha === `pull/${one.number}/head`);
+      return shown && [200, [{ ref: `refs/${sha}`, object: { sha: shown.commit } }]];
+    }
     case "GET /issues/{}":
       return pull && [200, { ...show.issue(pull), closed_by: showPerson(pull.closedBy) }];
     case "GET /issues/{}/timeline": {
@@ -477,6 +484,14 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
     ...{ ref, sha, label },
     ...(isGitea ? { repo_id: id } : { repo: { id } }),
   });
+  /** Gitea shows the pull request's own ref if the branch was deleted, and later commits of a merged branch. */
+  const showHead = (pull: Pick<StoredPull, "number" | "head" | "commit"> & Partial<StoredPull>) => {
+    const { number, head, commit, branchTip = commit, fromFork } = pull;
+    const ref = `refs/pull/${number}/head`;
+    if (pull.isPushedForReview) return side(ref, commit, 1, "");
+    if (isGitea && pull.isBranchDeleted) return side(ref, commit, 1, head);
+    return side(head, isGitea ? branchTip : commit, fromFork ? 2 : 1);
+  };
   return {
     pull: ({ number, title, body, open, merged, head, commit, base, ...pull }: StoredPull) => ({
       ...{ number, title, body, state: open ? "open" : "closed", html_url: `${page}/pull/${number}` },
@@ -484,9 +499,7 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
       merge_commit_sha: merged ?? (isGitea ? null : (pull.testMerge ?? null)),
       ...(isGitea ? {} : { merged_at: merged ? "2026-01-01T00:00:00Z" : null }),
       user: { ...(pull.author ?? guest) },
-      head: pull.isPushedForReview
-        ? side(`refs/pull/${number}/head`, commit, 1, "")
-        : side(head, commit, pull.fromFork ? 2 : 1),
+      head: showHead({ number, head, commit, ...pull }),
       base: side(base, pull.baseCommit ?? noCommit, 1),
     }),
     review: ({ by, commit, state = "approved", isOfApp, at: time }: StoredReview, at: number) => {

@@ -67,7 +67,8 @@ export const pull = z
       isMerged: given.merged === true || !!given.merged_at,
       author: given.user ? { id: given.user.id, login: given.user.login } : undefined,
       isByBot: isBot(given.user),
-      headBranch: head.ref,
+      // Gitea replaces the ref of a deleted branch with the pull request's own ref.
+      headBranch: (head.ref.startsWith("refs/pull/") && head.label) || head.ref,
       headCommit: head.sha,
       mergeCommit: given.merge_commit_sha ?? undefined,
       baseBranch: base.ref,
