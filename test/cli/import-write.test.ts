@@ -157,11 +157,41 @@ describe("import --write --all", () => {
   test("skips objects that may match a declaration, and names the declaration", async () => {
     const files = { "avatarops.yaml": `contexts: { one: { name: Twin, prompt: x } }\n` };
     const project = await startProject({ files, world: world(), emulator });
-    const done = await importObjects(project, "--all");
+    const { exit, stdout } = await project.avatarops("import", "--write", "--all", "--format", "json");
+    const done = JSON.parse(stdout);
+    expect(exit).toBe(3);
     expect(done.left_out).toEqual(
       [1, 2].map((at) => matchText(`30000000-0000-4000-8000-00000000000${at} may be context.one`)),
     );
     expect(done.imported).toHaveLength(9);
+  });
+
+  test("exits with 3 if an object violates a policy, and imports the others", async () => {
+    const project = await startWithUndeclared({
+      "avatarops.yaml": "policies: { forbidden-phrases: { severity: error, phrases: [Be quiet] } }\n",
+    });
+    const result = await project.avatarops("import", "--write", "--all");
+    expect(result).toMatchObject({
+      ...{ exit: 3, stdout: matchText("3 objects imported into") },
+      stderr: matchText("cannot be declared"),
+    });
+    // Only the violating object is left, so nothing can be imported.
+    expect(await project.avatarops("import", "--write", "--all")).toMatchObject({
+      exit: 1,
+      stdout: matchText("Nothing was imported."),
+    });
+  });
+
+  test("exits with 1 if the main file cannot be edited", async () => {
+    const project = await startProject({ files: { "avatarops.json": "{}\n" }, world: world(), emulator });
+    const argv = ["import", "--write", "--all", "--file", "avatarops.json"];
+    expect(await project.avatarops(...argv)).toMatchObject({
+      ...{ exit: 1, stdout: matchText("Nothing was imported.") },
+      stderr: matchText("avatarops does not edit JSON"),
+    });
+    expect(await project.avatarops(...argv, "--dry-run")).toMatchObject({
+      ...{ exit: 1, stdout: matchText("Nothing would be imported.") },
+    });
   });
 });
 

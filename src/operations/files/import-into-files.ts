@@ -59,7 +59,7 @@ export type ImportTarget = { readonly address: string; readonly id: string } | "
 /** Result of an import or a dry run. */
 export interface ImportReport {
   readonly document: ImportDocument;
-  /** Whether some objects could not be read. */
+  /** Whether some objects are not imported: unread, ambiguous or impossible to declare. */
   readonly isPartial: boolean;
 }
 
@@ -90,7 +90,7 @@ interface ImportContext {
   readonly declarations: NewDeclarations;
   /** Messages about objects and fields that are left out. */
   readonly leftOut: readonly string[];
-  /** Whether some objects could not be read. */
+  /** Whether some objects are not imported: unread, ambiguous or impossible to declare. */
   readonly isPartial: boolean;
 }
 
@@ -113,7 +113,7 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
     found: objects,
     declarations,
     leftOut: [...leftOut, ...unread, ...broken, ...refused],
-    isPartial: unread.length > 0,
+    isPartial: unread.length + broken.length + refused.length > 0,
   };
 }
 
@@ -297,8 +297,8 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
   });
   return {
     objects: read.flatMap(({ objects }) => objects),
-    leftOut: [...read.flatMap(({ leftOut }) => leftOut), ...unclear],
-    unread: [...read.flatMap(({ unread }) => unread), ...missing],
+    leftOut: read.flatMap(({ leftOut }) => leftOut),
+    unread: [...read.flatMap(({ unread }) => unread), ...unclear, ...missing],
   };
 }
 

@@ -109,8 +109,9 @@ export function renderImportBlocks(document: ImportDocument): Block[] {
   ];
 }
 
-function summarizeImport({ imported, to_paste, files, dry_run }: ImportDocument): string {
-  if (imported.length + to_paste.length === 0) return "Nothing to import.";
+function summarizeImport({ imported, to_paste, files, dry_run, left_out }: ImportDocument): string {
+  if (imported.length + to_paste.length + left_out.length === 0) return "Nothing to import.";
+  if (imported.length + to_paste.length === 0) return `Nothing ${dry_run ? "would be" : "was"} imported.`;
   const written = formatCount(files.length, "file");
   if (imported.length === 0) {
     const alsoWritten = files.length > 0 ? `; ${written} ${dry_run ? "would be " : ""}written` : "";

@@ -38,7 +38,10 @@ function showReport(
 ): ExitCode {
   output.show(document);
   for (const sentence of summarizeLeftOut(document)) output.warn(sentence);
-  if (document.to_paste.length === 0 || document.dry_run) return isPartial ? exitCode.partly : exitCode.done;
+  if (document.to_paste.length === 0 || document.dry_run) {
+    const isNothing = document.imported.length + document.to_paste.length === 0;
+    return !isPartial ? exitCode.done : isNothing ? exitCode.failed : exitCode.partly;
+  }
   const commands = document.to_paste.map(({ address, id }) => `\`avatarops import ${address} ${id}\``);
   output.warn(
     `avatarops does not edit code, so paste the printed lines yourself. The next apply then adopts the objects. To adopt them now: ${listNames(commands, 20)}.`,
