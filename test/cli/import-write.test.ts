@@ -166,6 +166,27 @@ describe("import --write --all", () => {
     expect(done.imported).toHaveLength(9);
   });
 
+  test.each([
+    [
+      "the main file",
+      "templates: [prompts/*.md]\n",
+      "prompts/night-desk.md",
+      "Say \\{{name}} and \\{{#if x}}.\n",
+    ],
+    [
+      "documents",
+      "include: [contexts/*.md]\ntemplates: [contexts/*.md]\n",
+      "contexts/night-desk.md",
+      inDocument.replace("Be quiet.\nVery.", "Say \\{{name}} and \\{{#if x}}."),
+    ],
+  ])("escapes braces in a new template of %s", async (_, yaml, file, text) => {
+    const project = await startWithUndeclared({ "avatarops.yaml": yaml });
+    project.emulator.editContext(night.id, { prompt: "Say {{name}} and {{#if x}}." });
+    await importObjects(project, "--all");
+    expect(await project.read(file)).toBe(text);
+    await project.expectNothingToDo();
+  });
+
   test("exits with 3 if an object violates a policy, and imports the others", async () => {
     const project = await startWithUndeclared({
       "avatarops.yaml": "policies: { forbidden-phrases: { severity: error, phrases: [Be quiet] } }\n",

@@ -38,6 +38,7 @@ export function createManifest(...declarations: readonly Declaration[]): Manifes
       allowedValues: {},
     },
     notify: [],
+    templates: [],
     state: ".avatarops/state.json",
     drift: "refuse",
     thresholds: { maxPercent: 30, minObjects: 10 },

@@ -9,4 +9,4 @@ export {
   toSplice,
 } from "./compose.js";
 export { loadParser, type TemplateProblem, variablePattern } from "./parse.js";
-export { type ComposedText, findHunks, placeAllEdits, placeEdits, placeInlined } from "./put.js";
+export { type ComposedText, escapeTags, findHunks, placeAllEdits, placeEdits, placeInlined } from "./put.js";

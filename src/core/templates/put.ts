@@ -290,7 +290,12 @@ function toReplacements({ source, start, end }: SourceRange, after: string): Sou
 
 /** Converts text to file content: with the file's line endings, and with `\` before braces. */
 function toFileText(text: string, { text: file }: SourceFile): string {
-  return text.replaceAll("\n", /\r?\n/.exec(file)?.[0] ?? "\n").replaceAll("{{", "\\{{");
+  return escapeTags(text.replaceAll("\n", /\r?\n/.exec(file)?.[0] ?? "\n"));
+}
+
+/** Puts `\` before braces, so that a template contains them as plain text. */
+export function escapeTags(text: string): string {
+  return text.replaceAll("{{", "\\{{");
 }
 
 interface EditHunk {

@@ -1,4 +1,4 @@
-import { UsageError } from "../../base/diagnostics/index.js";
+import { type Diagnostic, UsageError } from "../../base/diagnostics/index.js";
 import { restrictToReads, type Service } from "../../core/api/index.js";
 import { findUndeclared, toStoredSpec } from "../../core/engine/index.js";
 import {
@@ -193,12 +193,30 @@ async function verifyByReloading(
   });
   if (!wrong) return;
   await undoDeclarations(manifest.root, declarations);
-  const problem = diagnostics.find(({ severity }) => severity === "error")?.message;
-  const why = problem ?? `${wrong.address} would not match its live object`;
+  const problem = diagnostics.find(({ severity }) => severity === "error");
   throw new UsageError(
     "undeclarable",
-    `The import would write files that do not match the account: ${why}. Nothing was changed.`,
+    `The import would write files that do not match the account: ${describeMismatch(wrong, problem, declarations)}. Nothing was changed.`,
   );
+}
+
+/** Names the error's location, and the object if it alone would be written to that file. */
+function describeMismatch(
+  { address }: AccountObject,
+  problem: Diagnostic | undefined,
+  { declared }: NewDeclarations,
+): string {
+  if (!problem) return `${address} would not match its live object`;
+  const { location, message } = problem;
+  if (!location) return message;
+  const concerned = declared.filter(
+    ({ object: { sources = {} }, file }) =>
+      file === location.file ||
+      Object.values(sources).some((source) => "path" in source && source.path === location.file),
+  );
+  const [only] = concerned.length === 1 ? concerned : [];
+  const name = only ? `${toAddress(only.object.kind, only.object.key)}: ` : "";
+  return `${name}${location.file}:${location.line}: ${message}`;
 }
 
 async function buildReport(

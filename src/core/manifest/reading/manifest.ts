@@ -48,6 +48,8 @@ export interface Manifest {
   /** Declared objects, by kind and then in declaration order. */
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
+  /** Patterns of the files that are templates, relative to the root. */
+  readonly templates: readonly string[];
   /** Template variables: strings by name. */
   readonly variables: Readonly<Record<string, string>>;
   /** Declarations of other environments, by environment name. Empty without `LoadOptions.elsewhere`. */

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { isInside } from "../../../base/files/index.js";
 import { documentKind, type Kind } from "../../kinds/index.js";
+import { escapeTags } from "../../templates/index.js";
 import { foldName, isReservedName } from "../forms/logical-name.js";
 import type { Manifest } from "../reading/manifest.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
@@ -120,8 +121,10 @@ function findDocuments({ includes }: Manifest): string | undefined {
 
 function addDocument(object: NamedObject, folder: string, work: DeclareContext): void {
   const file = path.posix.join(folder, `${object.key}.md`);
-  const after = renderDocument(object);
-  const reason = findFileProblem(file, after, work);
+  const { [documentKind.body]: body, ...fields } = object.spec;
+  const spec = { ...fields, [documentKind.body]: escapeForFile(String(body), file, work) };
+  const after = renderDocument({ ...object, spec });
+  const reason = findFileProblem({ file, after }, work);
   if (reason === undefined) {
     add([{ file, after }], work);
     work.declared.push({ object, file });
@@ -178,14 +181,22 @@ function separateText(
   work: DeclareContext,
 ): { object: NamedObject; text: readonly NewText[] } {
   const { [documentKind.body]: body, ...spec } = object.spec;
-  const after = isDocument(object) ? toFileContent(String(body)) : undefined;
-  if (after === undefined || doesLeadOutside(work.manifest.root, "prompts")) return { object, text: [] };
-  const createFileName = (number: number) => `prompts/${object.key}${number > 1 ? `-${number}` : ""}.md`;
+  const content = isDocument(object) ? toFileContent(String(body)) : undefined;
+  if (content === undefined || doesLeadOutside(work.manifest.root, "prompts")) return { object, text: [] };
+  const createFile = (number: number) => {
+    const file = `prompts/${object.key}${number > 1 ? `-${number}` : ""}.md`;
+    return { file, after: escapeForFile(content, file, work) };
+  };
   let number = 1;
-  while (findFileProblem(createFileName(number), after, work) !== undefined) number += 1;
-  const file = createFileName(number);
-  const sources = { ...object.sources, [documentKind.body]: { from: "file", path: file } as const };
-  return { object: { ...object, spec, sources }, text: [{ file, after }] };
+  while (findFileProblem(createFile(number), work) !== undefined) number += 1;
+  const text = createFile(number);
+  const sources = { ...object.sources, [documentKind.body]: { from: "file", path: text.file } as const };
+  return { object: { ...object, spec, sources }, text: [text] };
+}
+
+/** Escapes a text if `templates` matches its new file. */
+function escapeForFile(text: string, file: string, { manifest: { templates } }: DeclareContext): string {
+  return templates.some((pattern) => matchesGlob(file, pattern)) ? escapeTags(text) : text;
 }
 
 /**
@@ -193,8 +204,7 @@ function separateText(
  * ignore case.
  */
 function findFileProblem(
-  file: string,
-  text: string,
+  { file, after }: NewText,
   { manifest: { root }, files, names }: DeclareContext,
 ): string | undefined {
   const folder = path.posix.dirname(file);
@@ -204,7 +214,7 @@ function findFileProblem(
   if (isReservedName(path.posix.basename(file)))
     return `Windows does not allow a file named ${file}. Import the object under another name`;
   const name = foldName(path.posix.basename(file));
-  const isSame = () => existsSync(path.join(root, file)) && files.open(file, undefined)?.text === text;
+  const isSame = () => existsSync(path.join(root, file)) && files.open(file, undefined)?.text === after;
   if (taken.has(name) && !isSame())
     return `${file} already exists and is not overwritten. Import the object under another name`;
   taken.add(name);
