@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { startAndApply } from "./hosting.js";
 
 test.each([
-  ["a text file", "prompts/desk.md", "contexts: { desk: { name: Desk, prompt: !file prompts/desk.md } }\n", ""],
+  [
+    "a text file",
+    "prompts/desk.md",
+    "contexts: { desk: { name: Desk, prompt: !file prompts/desk.md } }\n",
+    "",
+  ],
   ["a Markdown body", "contexts/desk.md", "include: [contexts/*.md]\n", "---\r\nname: Desk\n---\n"],
 ])("keeps mixed line endings of %s when a pull changes one line", async (_, file, manifest, frontMatter) => {
   const text = `${frontMatter}One.\r\nTwo.\nThree is brief.\nFour.\r\nFive.\n`;

@@ -1,7 +1,7 @@
 import { type SourceFile, toLocation } from "../../../base/diagnostics/index.js";
 import { applySplices, type Splice } from "../../../base/text/index.js";
 import { mapTexts, normalizeLineEnds, type Value } from "../../kinds/index.js";
-import { type SourceEdit, toSplice } from "../../templates/index.js";
+import { findHunks, type SourceEdit, toSplice } from "../../templates/index.js";
 import type { Declaration } from "../reading/manifest.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
 import { formatForFile, splitMarkdown } from "../tree/markdown.js";
@@ -150,10 +150,34 @@ function toTextSplice(
   const lineEnd = /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n";
   const start = origin.at === "file" ? 0 : splitMarkdown(source).bodyStart;
   const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
-  const written = formatForFile(normalizeLineEnds(value), lineEnd);
+  const before = text.slice(start);
+  const written = formatForFile(normalizeLineEnds(value), "\n");
   // Adds no final newline to a file without one, unless the value itself ends with a newline.
-  const isOpen = /[^\n]$/.test(text.slice(start)) && !value.endsWith("\n");
-  return { start, end: text.length, text: gap + (isOpen ? written.replace(/\r?\n$/, "") : written) };
+  const isOpen = /[^\n]$/.test(before) && !value.endsWith("\n");
+  const after = isOpen ? written.replace(/\n$/, "") : written;
+  return { start, end: text.length, text: gap + keepLineEnds(before, after, lineEnd) };
+}
+
+/** Gives unchanged lines of `after` their line endings in `before`. Other lines get `lineEnd`. */
+function keepLineEnds(before: string, after: string, lineEnd: string): string {
+  const ends = before.match(/\r*\n/g) ?? [];
+  if (new Set(ends).size < 2) return after.replaceAll("\n", lineEnd);
+  const normalized = normalizeLineEnds(before);
+  let kept = "";
+  let at = 0;
+  let line = 0;
+  const keep = (end: number) => {
+    kept += normalized.slice(at, end).replace(/\n/g, () => ends[line++] ?? lineEnd);
+    at = end;
+  };
+  for (const { start, end, text } of findHunks(normalized, after)) {
+    keep(start);
+    line += normalized.slice(start, end).split("\n").length - 1;
+    at = end;
+    kept += text.replaceAll("\n", lineEnd);
+  }
+  keep(normalized.length);
+  return kept;
 }
 
 /** Computes the new text of a file's YAML part. */
