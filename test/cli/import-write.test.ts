@@ -350,3 +350,12 @@ ${more}export default project;
     expect(JSON.parse(await project.read(".avatarops/state.json"))).toMatchObject({ objects, pending });
   });
 });
+
+test("rejects an import if its folder for prompts is a file", async () => {
+  const project = await startWithUndeclared({ "avatarops.yaml": inYaml, prompts: "Notes\n" });
+  const folder = path.join(project.folder, "prompts");
+  const why = `error[unwritable] Cannot write into ${folder}: it is a file.`;
+  await project.expectRefused(["import", "--write", "--all"], why);
+  await project.expectRefused(["import", "--write", night.address, night.id], why);
+  expect(await project.read("avatarops.yaml")).toBe(inYaml);
+});

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
+import { UsageError } from "../../../base/diagnostics/index.js";
 import { isInside } from "../../../base/files/index.js";
 import { documentKind, type Kind } from "../../kinds/index.js";
 import { escapeTags } from "../../templates/index.js";
@@ -222,7 +223,13 @@ function findFileProblem(
 }
 
 function listFoldedNames(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).map(foldName) : [];
+  if (!existsSync(folder)) return [];
+  if (!statSync(folder).isDirectory())
+    throw new UsageError(
+      "unwritable",
+      `Cannot write into ${folder}: it is a file. Rename it, and re-run the command.`,
+    );
+  return readdirSync(folder).map(foldName);
 }
 
 /** Returns whether a symlink in a folder's path leads out of the project. The folder may not exist yet. */
