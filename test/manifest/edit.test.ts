@@ -56,6 +56,18 @@ describe("editing YAML", () => {
     expect(await editFile({ "avatarops.yaml": head + before }, fields)).toBe(head + after);
   });
 
+  test.each(["", "  # prod\n", "# prod\n", "\n  # prod\n", "  # prod\r\n"])(
+    "puts a block below an empty key, above the next key's comment (%j)",
+    (comment) => {
+      const before = `environments:\n  s: # staging\n${comment}  prod:\n    variables: {}\n`;
+      const path = ["environments", "s", "variables", "city"];
+      const root = createProjectFolder({ "avatarops.yaml": before });
+      const origin = { at: "yaml", file: "avatarops.yaml", path } as const;
+      const { files } = editFiles(root, [{ origin, value: "Bern" }]);
+      expect(files[0]?.after).toBe(before.replace("# staging\n", "$&    variables:\n      city: Bern\n"));
+    },
+  );
+
   test("changes only the value in a flow mapping", async () => {
     const before = "contexts: { support: { name: S, prompt: a } } # one\n";
     const after = 'contexts: { support: { opening_text: "x, y", name: S, prompt: "a\\nb" } } # one\n';

@@ -154,8 +154,12 @@ function putBelow(owner: Owner, block: string, { lineEnd }: Writing): boolean {
   if (value && value.type !== "flow-collection") return false;
   const [, ...behind] = value?.end ?? [];
   const rest = toText(behind);
+  // Comments on the next lines stay below the block, because they may belong to the next key.
+  const newline = value ? -1 : sep.findIndex(({ type }) => type === "newline");
+  const below = newline === -1 ? "" : toText(sep.splice(newline + 1));
   const isAtLineStart = /(?:^|\n)$/.test(toText(sep) + rest);
-  owner.value = createRawToken(rest + (isAtLineStart ? "" : lineEnd) + block.replaceAll("\n", lineEnd));
+  const text = (isAtLineStart ? "" : lineEnd) + block.replaceAll("\n", lineEnd);
+  owner.value = createRawToken(rest + text + below);
   return true;
 }
 
