@@ -9,7 +9,7 @@ import { type NodeOrigin, setOwn } from "../tree/node.js";
 import { openProjectFiles } from "../tree/project-files.js";
 import { hasLoneSurrogate } from "../tree/yaml-text.js";
 import { writeFiles } from "./write-files.js";
-import { editYaml, isJsonText, type YamlChanges } from "./yaml-edit.js";
+import { editYaml, type YamlChanges } from "./yaml-edit.js";
 import { createItemFinder, findListEdit, findLoss, findObstacle, parseYaml } from "./yaml-loss.js";
 
 export interface DeclarationEdit {
@@ -205,9 +205,10 @@ function editYamlPart(
     else rejectEdit(edit, reason);
     return reason === undefined;
   });
-  const text = made.length > 0 ? editYaml(before, changes) : before;
+  const isJson = /\.json$/i.test(source.file);
+  const text = made.length > 0 ? editYaml(before, changes, isJson) : before;
   if (text !== undefined) return [{ start, end, text }];
-  const obstacle = isJsonText(before)
+  const obstacle = isJson
     ? "avatarops cannot make this edit in JSON"
     : "avatarops cannot edit the surrounding text safely";
   for (const edit of made) rejectEdit(edit, `${obstacle}, so edit it by hand`);

@@ -30,10 +30,13 @@ const ways: readonly Omit<Writing, "lineEnd" | "isJson">[] = [
   { isMinimal: false, isQuoted: () => true },
 ];
 
-/** Replaces or adds values in YAML text. Keeps JSON valid. Returns undefined if that cannot be done safely. */
-export function editYaml(text: string, changes: YamlChanges): string | undefined {
+/**
+ * Replaces or adds values in YAML text. Returns undefined if that cannot be done safely.
+ *
+ * @param isJson Whether the result must be JSON.
+ */
+export function editYaml(text: string, changes: YamlChanges, isJson = false): string | undefined {
   const expected = merge(readPlain(text), changes);
-  const isJson = isJsonText(text);
   for (const way of ways) {
     const tokens = [...new Parser().parse(text)];
     const document = tokens.find((token) => token.type === "document");
@@ -48,8 +51,7 @@ export function editYaml(text: string, changes: YamlChanges): string | undefined
   return undefined;
 }
 
-/** Returns whether a text is valid JSON, which is also YAML. */
-export function isJsonText(text: string): boolean {
+function isJsonText(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
