@@ -50,7 +50,11 @@ async function writeBeside(
  * Creates a file and syncs it to disk. Fails if the name exists, even as a symlink. By default, the umask decides the
  * permissions.
  */
-export async function makeFile(file: string, content: NewContent["content"], permissions?: number): Promise<void> {
+export async function makeFile(
+  file: string,
+  content: NewContent["content"],
+  permissions?: number,
+): Promise<void> {
   const handle = await open(file, "wx", permissions);
   try {
     await handle.writeFile(content);
