@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { type DeepReadonly, parseJson, toPlainLine } from "../../base/text/index.js";
 import { describeProject } from "./project-identity.js";
+import { gitCommit, runFacts } from "./run-facts.js";
 import {
   address,
   entryForm,
@@ -19,39 +20,9 @@ const optional = z.exactOptional(z.string());
 
 const serial = z.int().nonnegative();
 
-/** Commit id, safe as a git argument. */
-const gitCommit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
-
 const change = z.object({ before: z.exactOptional(entryForm), after: z.exactOptional(entryForm) });
 
 export type RecordedChange = DeepReadonly<z.infer<typeof change>>;
-
-const actor = z.object({
-  /** User name in CI or on the machine. Never an email address. */
-  user: optional,
-  host: optional,
-  /** Name of the CI system. */
-  ci: optional,
-  /** CI job URL. */
-  run: optional,
-});
-
-/** User and machine that ran the command. All fields are untrusted text. */
-export type Actor = DeepReadonly<z.infer<typeof actor>>;
-
-const definitions = z.object({
-  commit: gitCommit,
-  /** Whether the files differ from the commit. */
-  modified: z.boolean(),
-  /** Project folder in the repository ("" for the root). */
-  folder: z.string(),
-  /** Main file, relative to the project folder. */
-  file: z.string(),
-  environment: optional,
-});
-
-/** Location of the applied files in git. */
-export type RecordedDefinitions = DeepReadonly<z.infer<typeof definitions>>;
 
 const result = z.object({
   address,
@@ -93,9 +64,7 @@ export type RecordedPullRequest = DeepReadonly<z.infer<typeof pullRequest>>;
 const commitFacts = z.object({
   /** Command, such as `avatarops apply`. */
   command: z.string(),
-  by: actor,
-  /** Applied files in git. Omitted outside a repository. */
-  definitions: z.exactOptional(definitions),
+  ...runFacts.shape,
   /** Plan digest. */
   plan: optional,
   pullRequests: z.exactOptional(z.array(pullRequest)),

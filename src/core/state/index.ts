@@ -11,6 +11,7 @@ export type * from "./lost-lock.js";
 export * from "./migrate.js";
 export { type FindStateProblem, loadStateCheck } from "./open-backend.js";
 export * from "./project-identity.js";
+export type { Actor, RecordedDefinitions, RunFacts } from "./run-facts.js";
 export type * from "./state.js";
 export { isDigest } from "./state.js";
 export * from "./state-error.js";

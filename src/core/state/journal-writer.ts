@@ -1,5 +1,6 @@
 import type { System } from "../../base/system/index.js";
 import type { JournalHeader, JournalStep } from "./journal.js";
+import type { RunFacts } from "./run-facts.js";
 import { toFileError } from "./state-error.js";
 import type { HeldLock } from "./store-backend.js";
 
@@ -44,11 +45,15 @@ export interface JournalWriter {
   readonly unwritten: readonly JournalStep[];
 }
 
-/** @param name Journal name in messages. */
+/**
+ * @param name Journal name in messages.
+ * @param run Facts to add to the header. Never rejects.
+ */
 export function openJournalWriter(
   hold: HeldLock,
   name: string,
-  header: JournalHeader,
+  header: Omit<JournalHeader, "run">,
+  run: Promise<RunFacts>,
   system: System,
 ): JournalWriter {
   const waiting: QueuedStep[] = [];
@@ -78,8 +83,9 @@ export function openJournalWriter(
       try {
         if (broken) throw broken;
         const records = `${JSON.stringify(batch.map(({ record }) => record))}\n`;
+        const first = isBegun ? "" : `${JSON.stringify({ ...header, run: await run })}\n`;
         isSent = true;
-        await hold.append(isBegun ? records : `${JSON.stringify(header)}\n${records}`);
+        await hold.append(first + records);
         isBegun = true;
         for (const { durable } of batch) durable?.();
       } catch (error) {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson } from "../../base/text/index.js";
 import { maxLockAgeMs } from "./lock-holder.js";
+import { runFacts } from "./run-facts.js";
 import {
   address,
   entryForm,
@@ -35,6 +36,8 @@ const headerForm = z.strictObject({
   requestTimeoutMs: z.int().positive(),
   /** Project that the run applies. */
   project: z.exactOptional(projectIdentityForm),
+  /** User and files of the run, for the record if another run commits this journal. */
+  run: z.exactOptional(runFacts),
 });
 
 export type JournalHeader = DeepReadonly<z.infer<typeof headerForm>>;
@@ -64,11 +67,12 @@ export type MutableState = {
 export function replayJournal(
   draft: MutableState,
   record: JournalStep,
-  { requestTimeoutMs }: Pick<JournalHeader, "requestTimeoutMs">,
+  { requestTimeoutMs, run }: Pick<JournalHeader, "requestTimeoutMs" | "run">,
 ): void {
   if ("unlocked" in record)
     markStopped(draft, { at: record.unlocked, withinMs: requestTimeoutMs + maxLockAgeMs });
-  else if ("intend" in record) draft.pending[record.intend.address] = record.intend;
+  else if ("intend" in record)
+    draft.pending[record.intend.address] = { ...record.intend, ...(run && { run }) };
   else if ("refuse" in record) delete draft.pending[record.refuse];
   else if ("fingerprintKey" in record) draft.fingerprintKey = record.fingerprintKey;
   else if ("holds" in record) draft.holds = record.holds;

@@ -6,6 +6,7 @@ import {
   parseJournal,
   replayJournal,
 } from "./journal.js";
+import type { RunFacts } from "./run-facts.js";
 import type { Intent, State, StateFile } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoredTexts, StoreNames } from "./store-backend.js";
@@ -22,6 +23,8 @@ export interface LoadedState {
   readonly journal: string | undefined;
   /** Request time limit of the run that wrote the journal. */
   readonly requestTimeoutMs?: number;
+  /** User and files of the run that wrote the journal. Omitted in journals from earlier versions. */
+  readonly run?: RunFacts | undefined;
   /** Completed writes according to the journal. */
   readonly written?: readonly FinishedWrite[];
 }
@@ -40,6 +43,7 @@ export async function load(names: StoreNames, read: () => Promise<StoredTexts>):
         draft: applyJournal(journal, saved),
         journal: journal.header.id,
         requestTimeoutMs: journal.header.requestTimeoutMs,
+        run: journal.header.run,
         written: findWritten(journal),
       };
     if (attempt === 3) throw createOrphanedError(names, journal, saved);

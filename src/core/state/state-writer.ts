@@ -14,6 +14,7 @@ import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import type { Lease } from "./lease.js";
 import { createState, type FinishedWrite, type LoadedState, toDraft } from "./load.js";
 import type { LostLock } from "./lost-lock.js";
+import type { RunFacts } from "./run-facts.js";
 import type { ApplyHold, Intent, LongValue, ProjectIdentity, State, StateEntry } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
@@ -144,6 +145,7 @@ export async function openWriter(
     draft: loaded,
     journal,
     requestTimeoutMs: formerTimeoutMs = defaultRequestTimeoutMs,
+    run: formerRun = { by: {} },
     written: recovered = [],
   }: LoadedState,
 ): Promise<StateWriter> {
@@ -158,6 +160,8 @@ export async function openWriter(
   let storedJournal = journal ?? saved?.journal;
   let writer: JournalWriter | undefined;
   let startFacts: Promise<CommitFacts> | undefined;
+  /** User and files of this run, once its journal has a header. */
+  let run: RunFacts | undefined;
   let details: CommitDetails = {};
   const texts = new Map<string, LongValue>();
   /** Reason why this run may have lost the lock. */
@@ -175,11 +179,15 @@ export async function openWriter(
     startFacts ??= collectFacts();
     const { lineage, serial, service } = assertBegun();
     if (!writer) {
-      const header: JournalHeader = {
+      const header: Omit<JournalHeader, "run"> = {
         ...{ journal: 1, id: system.newId(), lineage, serial, service, requestTimeoutMs },
         ...(project && { project }),
       };
-      writer = openJournalWriter(hold, names.journal, header, system);
+      const reading = startFacts.then(({ by, definitions }) => {
+        run = { by, ...(definitions && { definitions }) };
+        return run;
+      });
+      writer = openJournalWriter(hold, names.journal, header, reading, system);
     }
     return writer;
   }
@@ -189,12 +197,12 @@ export async function openWriter(
    * the journal fails.
    */
   function recordStep(record: JournalStep): void {
-    replayJournal(assertBegun(), record, { requestTimeoutMs });
+    replayJournal(assertBegun(), record, { requestTimeoutMs, ...(run && { run }) });
     ensureJournalWriter().add(record);
   }
 
   async function recordDurably(record: JournalStep): Promise<void> {
-    replayJournal(assertBegun(), record, { requestTimeoutMs });
+    replayJournal(assertBegun(), record, { requestTimeoutMs, ...(run && { run }) });
     await ensureJournalWriter().append(record);
   }
 
@@ -211,7 +219,8 @@ export async function openWriter(
       dropEndedHolds(state, system.now());
       const next = { ...state, serial: state.serial + 1 };
       startFacts ??= collectFacts();
-      const allFacts = { ...(await startFacts), ...details };
+      const { command, ...own } = await startFacts;
+      const allFacts = recovered ? { command, ...formerRun } : { command, ...own, ...details };
       const at = toIso(system.now());
       const record = encodeRecord(allFacts, { before, after: next, at, recovered, written, texts });
       const { recordError } = await hold
@@ -277,7 +286,7 @@ export async function openWriter(
       // Applies the intent once it is durable, because a write is never sent before its intent is recorded.
       const record = { intend: intent };
       await ensureJournalWriter().append(record, () =>
-        replayJournal(assertBegun(), record, { requestTimeoutMs }),
+        replayJournal(assertBegun(), record, { requestTimeoutMs, ...(run && { run }) }),
       );
     },
     completeIntent(address, entry) {

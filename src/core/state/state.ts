@@ -8,6 +8,7 @@ import {
   type Json,
   jsonForm,
 } from "../../base/text/index.js";
+import { runFacts } from "./run-facts.js";
 
 /*
  * Schemas of the state files, with fields in file order. Checked on every read, because people merge and edit these
@@ -138,6 +139,8 @@ export const intentForm = z.strictObject({
   at: z.string(),
   /** Time when the run stopped, for a create without an outcome. */
   stopped: z.exactOptional(stoppedForm),
+  /** Run that sent the write. Copied from the journal header. Omitted in intents from earlier versions. */
+  run: z.exactOptional(runFacts),
 });
 
 /** Write that is about to be sent. Recorded durably before the request. */

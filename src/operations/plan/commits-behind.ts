@@ -6,6 +6,7 @@ import {
   findDeclared,
   findRepository,
   findUnseenChanges,
+  type HistoryItem,
   openReachableCommits,
   type ReachableCommits,
   type ReplacedValue,
@@ -14,7 +15,7 @@ import {
 } from "../../core/history/index.js";
 import { findKind } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
-import { type Actor, isDigest, type State, type StateEntry } from "../../core/state/index.js";
+import { type Actor, type Intent, isDigest, type State, type StateEntry } from "../../core/state/index.js";
 import { describeFullFetch, isInCi, readActor } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
@@ -36,7 +37,7 @@ export async function withBehindNotice(
   const { profile } = manifest.service;
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
   const values = plan.changes.flatMap((change) => {
-    const entry = state?.objects[change.address];
+    const entry = state && findExpectedEntry(state, change.address);
     if (!entry || isWithheld(change, overwriteDrift)) return [];
     return listReplacedValues(change, entry, { profile, state, declared });
   });
@@ -74,6 +75,13 @@ function createUnreadableNotice({ message }: GitError): Notice {
     code: "unknown-ancestry",
     message: `Git cannot read this checkout, so it is unknown whether it is behind. ${message}`,
   };
+}
+
+/** Returns an entry with the values of a write whose outcome is unknown, because the account may have them. */
+function findExpectedEntry({ objects, pending }: State, address: string): StateEntry | undefined {
+  const entry = objects[address];
+  const sent = pending[address]?.sent;
+  return entry && sent ? { ...entry, applied: { ...entry.applied, ...sent } } : entry;
 }
 
 interface ReplacementContext {
@@ -151,7 +159,8 @@ async function findUnseen(
   values: readonly ReplacedValue[],
   commits: Pick<ReachableCommits, "lookUp">,
 ): Promise<UnseenChange[]> {
-  const history = readHistory(openProjectStore(runtime, manifest).readHistory(), state);
+  const recorded = readHistory(openProjectStore(runtime, manifest).readHistory(), state);
+  const history = withPendingWrites(recorded, state);
   let actor: Promise<Actor> | undefined;
   const isOwnRecord = async ({ by }: Pick<UnseenChange["record"], "by">) => {
     actor ??= readActor(runtime, manifest.root);
@@ -169,6 +178,30 @@ async function findUnseen(
     if (one.isOlder || (countsIfNewer[one.commit] && (one.record.by.ci || !(await isOwnRecord(one.record)))))
       unseen.push(one);
   return unseen;
+}
+
+/** Adds a record for the updates of each run whose outcome is unknown. */
+async function* withPendingWrites(
+  history: AsyncIterable<HistoryItem>,
+  state: State,
+): AsyncGenerator<HistoryItem> {
+  const { lineage, serial, pending } = state;
+  const runs = new Map<string, Intent[]>();
+  for (const intent of Object.values(pending)) {
+    const key = JSON.stringify(intent.run ?? {});
+    runs.set(key, [...(runs.get(key) ?? []), intent]);
+  }
+  for (const writes of runs.values()) {
+    const [{ at, run = { by: {} } }] = writes as [Intent];
+    const changes = writes.flatMap(({ address }) => {
+      const [before, after] = [state.objects[address], findExpectedEntry(state, address)];
+      return before && after ? [[address, { before, after }] as const] : [];
+    });
+    const objects = Object.fromEntries(changes);
+    const record = { record: 1, lineage, serial, at, command: "", ...run, recovered: true, objects } as const;
+    yield { is: "record", own: true, record };
+  }
+  yield* history;
 }
 
 /**
