@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { openSourceFile, UsageError } from "../../base/diagnostics/index.js";
 import { listNames } from "../../base/text/index.js";
 import { listChangedFields, type Notice } from "../../core/engine/index.js";
-import { findPastObject, type PastState } from "../../core/history/index.js";
+import type { PastState } from "../../core/history/index.js";
 import {
   areValuesEqual,
   getEmptyValue,
@@ -73,8 +73,9 @@ export async function prepareRollback(
   const { manifest, state } = past;
   const { profile } = manifest.service;
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
+  const ids = { now: indexById(Object.entries(state.objects)), earlier: indexById(earlier.objects) };
   const found = [...earlier.objects].map(([former, object]): PastManagedObject => {
-    const one = findCurrent(former, object, earlier, state, profile);
+    const one = findCurrent(former, object, ids, state, profile);
     return { ...one, kind: declared.get(one.address)?.kind ?? one.kind };
   });
   const meant = named.length === 0 ? found : found.filter((one) => isNamed(one, named));
@@ -177,10 +178,26 @@ export function assertAllWritable(refused: readonly RefusedEdit[]): void {
   );
 }
 
+/** Addresses by kind and id. */
+type AddressesById = ReadonlyMap<string, string>;
+
+function indexById(entries: Iterable<readonly [address: string, entry: StateEntry]>): AddressesById {
+  const addresses = new Map<string, string>();
+  for (const [address, { id }] of entries) {
+    const key = toIdKey(address, id);
+    if (!addresses.has(key)) addresses.set(key, address);
+  }
+  return addresses;
+}
+
+function toIdKey(address: string, id: string): string {
+  return `${address.slice(0, address.indexOf("."))} ${id}`;
+}
+
 function findCurrent(
   former: string,
   earlier: StateEntry,
-  past: PastState,
+  ids: { readonly now: AddressesById; readonly earlier: AddressesById },
   { objects }: State,
   profile: ProfileName | undefined,
 ): PastManagedObject {
@@ -190,16 +207,12 @@ function findCurrent(
       "unknown-kind",
       `This version of avatarops does not support objects such as ${former}. Update avatarops, or check \`service.profile\`.`,
     );
-  const entries = Object.entries(objects).filter(
-    ([address]) => parseAddress(address, profile)?.kind === kind,
-  );
-  const [same] = entries.filter(([, entry]) => entry.id === earlier.id);
-  // The current object at the former address is the successor only if it had that address at the time.
-  const heir = entries.find(
-    ([address, entry]) => address === former && findPastObject(past, address, entry)?.address === former,
-  );
-  const [address, now] = same ?? heir ?? [former, undefined];
-  return { address, kind, earlier, former, now };
+  const same = ids.now.get(toIdKey(former, earlier.id));
+  if (same !== undefined) return { address: same, kind, earlier, former, now: objects[same] };
+  // The current object at the former address is the successor only if it had no other address at the time.
+  const heir = Object.hasOwn(objects, former) ? objects[former] : undefined;
+  const isSuccessor = heir !== undefined && (ids.earlier.get(toIdKey(former, heir.id)) ?? former) === former;
+  return { address: former, kind, earlier, former, now: isSuccessor ? heir : undefined };
 }
 
 function isNamed({ address, former }: PastManagedObject, named: readonly string[]): boolean {
