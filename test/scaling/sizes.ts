@@ -95,7 +95,7 @@ export const sizes: Readonly<Record<string, Size>> = {
       files: createContexts(count, (at) => formatContext(at, `C${at}`)),
       edited: createContexts(count, (at) => formatContext(at, `C${at}`).replace("kind", "warm")),
     }),
-    commands: objectCommands,
+    commands: [...objectCommands, "rollback --to 1 -y --allow threshold"],
   },
   "contexts with a changed partial": {
     base: 100,
