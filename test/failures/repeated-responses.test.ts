@@ -1,4 +1,4 @@
-/** Tests a proxy that answers a create with the response to another create. */
+/** Tests a proxy that responds to a create with the response to another create. */
 import { expect, it } from "vitest";
 import { type Project, startAndApply } from "../cli/hosting.js";
 import { applySuccessfully, listWrites, runUnwrapped, summarizeApply, summarizePlan } from "./commands.js";
@@ -7,7 +7,7 @@ const one = "contexts:\n  one: { name: One, prompt: First. }\n";
 const two = "  two: { name: Two, prompt: Second. }\n";
 const stateFile = ".avatarops/state.json";
 
-/** Makes the service process the next create, and a proxy answer it with another object. */
+/** Makes the service process the next create, and a proxy respond with another object. */
 function repeatResponse({ emulator }: Project, data: unknown): void {
   const body = JSON.stringify({ code: 100, data, message: "" });
   emulator.addFault({ match: { method: "POST" }, do: { kind: "malformed", body } });

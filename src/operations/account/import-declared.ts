@@ -123,7 +123,7 @@ function toEntry(
   const { address, kind, spec } = declaration;
   const old = state?.objects[address];
   const pending = state?.pending[address];
-  // An interrupted rotation left the old object as it was.
+  // An interrupted rotation left the old object unchanged.
   if (!kind.update && old && isSameId(old.id, id)) return old;
   // The imported object may have been superseded before.
   const superseded = (old?.superseded ?? []).filter((one) => !isSameId(one.id, id));
