@@ -50,6 +50,7 @@ const giteaOperations = [
   "POST /repos/{owner}/{repo}/statuses/{sha}",
   "GET /repos/{owner}/{repo}/statuses/{sha}",
   "GET /repos/{owner}/{repo}/commits/{sha}/pull",
+  "GET /repos/{owner}/{repo}/git/refs/{ref}",
 ];
 
 const wordsForReaders = new Set([

@@ -83,7 +83,8 @@ function readDescription(name: string): Description {
       for (const operation of Object.keys(operations)) {
         const [verb, template = ""] = operation.split(" ");
         const names = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
-        const pattern = template.replace(/\{\w+\}/g, "([^/]+)");
+        // A ref contains slashes.
+        const pattern = template.replace(/\{ref\}$/, "(.+)").replace(/\{\w+\}/g, "([^/]+)");
         const found = verb === method ? new RegExp(`^${pattern}$`).exec(path) : null;
         if (!found) continue;
         const values = names.map((name, at) => [name, decodeURIComponent(found[at + 1] ?? "")] as const);

@@ -249,7 +249,9 @@ describe.each(standIns)("%s", (name) => {
   test("finds the pull request that merged a commit", async () => {
     const { world } = await start();
     const merged = "e".repeat(40);
-    Object.assign(world.pulls[0] as StoredPull, { open: false, merged });
+    // Someone pushed to the branch after the merge.
+    Object.assign(world.pulls[0] as StoredPull, { open: false, merged, branchTip: "4".repeat(40) });
+    expect(await useHost((host) => host.getPullRequest(7))).toMatchObject({ headCommit: "1".repeat(40) });
     expect(await useHost((host) => host.listPullRequestsForCommit(merged))).toMatchObject([
       { number: 7, headCommit: "1".repeat(40), isOpen: false },
     ]);

@@ -3,7 +3,7 @@ import { retry } from "../../base/retry/index.js";
 import { nodeSystem } from "../../base/system/index.js";
 import { HostError } from "./errors.js";
 import { comment, createGithubOperations, pull, user, writePermissions } from "./github-like.js";
-import type { Author, HostClient, OpenHost } from "./host.js";
+import type { Author, HostClient, OpenHost, PullRequest } from "./host.js";
 import { openHostApi, recoverNotFound, takeFirst } from "./host-api.js";
 
 /** Event page. Gitea returns null for an empty page. */
@@ -14,6 +14,10 @@ const events = z
 const team = z.object({ units_map: z.record(z.string(), z.string()) });
 /** HTTP status of a request for a repository's teams if the repository belongs to a user. */
 const noOrganizationStatus = 405;
+
+/** Git ref. Gitea returns a list only if other refs start with the same name. */
+const gitRef = z.object({ ref: z.string(), object: z.object({ sha: z.string() }) });
+const gitRefs = z.union([gitRef.transform((one) => [one]), z.array(gitRef)]);
 
 /** User id of Gitea's and Forgejo's job tokens, which cannot read `/user`. */
 const actionsUserId = -2;
@@ -70,6 +74,17 @@ export const openGitea: OpenHost = (options, permissions) => {
     return assignees.some((assignee) => assignee.id === id);
   }
 
+  /** Sets the merged commit as the head, because Gitea returns the branch's current commit even after the merge. */
+  async function withMergedHead(found: PullRequest): Promise<PullRequest> {
+    if (!found.isMerged) return found;
+    const { number } = found;
+    const name = `pull/${number}/head`;
+    const action = `read the merged commit of pull request ${number}`;
+    const refs = await recoverNotFound([], api.get(action, `git/refs/${name}`, gitRefs));
+    const head = refs.find(({ ref }) => ref === `refs/${name}`);
+    return head ? { ...found, headCommit: head.object.sha } : found;
+  }
+
   const operations = createGithubOperations(api, repository, {
     readAuthor,
     // A review is official if the reviewer has write access or is named by a branch rule.
@@ -84,6 +99,7 @@ export const openGitea: OpenHost = (options, permissions) => {
     // Gitea documents no limits, but comments above GitHub's limit make its pages slow.
     limits: { body: 65_536, statusDescription: 255 },
     ...operations,
+    getPullRequest: async (number) => withMergedHead(await operations.getPullRequest(number)),
     async mayWrite(person) {
       try {
         return await operations.mayWrite(person);
@@ -125,17 +141,11 @@ export const openGitea: OpenHost = (options, permissions) => {
       // Gitea returns all comments at once.
       yield* await api.get(action, `issues/${number}/comments`, z.array(comment));
     },
-    listPullRequestsForCommit(commit) {
+    async listPullRequestsForCommit(commit) {
       const action = `find the pull request for commit ${commit}`;
       const path = `commits/${encodeURIComponent(commit)}/pull`;
-      return recoverNotFound(
-        [],
-        api.get(
-          action,
-          path,
-          pull.transform((one) => [one]),
-        ),
-      );
+      const found = await recoverNotFound(undefined, api.get(action, path, pull));
+      return found ? [await withMergedHead(found)] : [];
     },
   };
   return { host, close: api.close };
