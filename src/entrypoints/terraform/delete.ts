@@ -8,6 +8,7 @@ import {
   reportNotForgotten,
   reportRefusal,
   warnNotDeleted,
+  warnSupersededRemain,
 } from "./diagnostics.js";
 import { reportDeletedEdits } from "./edits-elsewhere.js";
 import { chooseStrategy } from "./strategy.js";
@@ -57,12 +58,7 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
           diagnostics,
         );
       ownership.releaseName(kind, String(prior[kind.label]), id);
-      const superseded = listSupersededIds(prior, call.private);
-      if (superseded.length > 0)
-        diagnostics.warning(
-          `The superseded ${kind.collection} were not deleted`,
-          `Superseded ${kind.collection} stay in the account, but the state no longer contains their ids. To delete them later, note these ids: ${superseded.join(", ")}.`,
-        );
+      warnSupersededRemain(kind, listSupersededIds(prior, call.private), diagnostics);
       return;
     }
     case "in-use":

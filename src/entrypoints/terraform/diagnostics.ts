@@ -194,6 +194,15 @@ export function reportUnknownOutcome(
   return null;
 }
 
+/** Warns that superseded objects stay in the account after their ids leave the state. */
+export function warnSupersededRemain(kind: Kind, ids: readonly string[], diagnostics: Diagnostics): void {
+  if (ids.length === 0) return;
+  diagnostics.warning(
+    `The superseded ${kind.collection} were not deleted`,
+    `Superseded ${kind.collection} stay in the account, but the state no longer contains their ids. To delete them later, note these ids: ${ids.join(", ")}.`,
+  );
+}
+
 /** Warns that a removed resource's object stays in the account. */
 export function warnNotDeleted(
   kind: Kind,

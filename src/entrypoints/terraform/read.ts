@@ -4,6 +4,7 @@ import type { LastRead } from "./account/account-reader.js";
 import { type OpenedAccount, readUnlessDown } from "./account/open-account.js";
 import { isSameService, recordService } from "./account/same-service.js";
 import type { ReadCall } from "./calls.js";
+import { warnSupersededRemain } from "./diagnostics.js";
 import { findEdits, type LastApplied, toEditKey } from "./edits-elsewhere.js";
 import { restoreSupersededIds } from "./superseded-ids.js";
 import { type AttributeValues, readIds, toState } from "./values.js";
@@ -27,6 +28,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
   if (!found) return { state: call.state };
   switch (found.seen) {
     case "absent":
+      warnSupersededRemain(kind, readIds(state.superseded_ids), diagnostics);
       return null;
     case "unmoved":
       return saveEdits(kind, account, { state, private: { ...saved, ...markEditsRecorded(saved) } });

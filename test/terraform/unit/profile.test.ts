@@ -193,6 +193,22 @@ describe("on_rotation", () => {
   });
 });
 
+test("warns about superseded secrets if a refresh finds the current secret deleted", async () => {
+  const emulator = await startOffering();
+  const run = await startRun(emulator, profile);
+  const first = assertKept(await run.apply(secret, createLlm()));
+  const now = assertKept(await run.apply(secret, createLlm({ secret_value_wo: "sk-two" }), first));
+  emulator.world.secrets.splice(1, 1);
+  const { kept, diagnostics } = await (await startRun(emulator, profile)).refresh(secret, now);
+  expect(kept).toBeNull();
+  expect(diagnostics).toMatchObject([
+    {
+      ...matchWarning("The superseded secrets were not deleted"),
+      detail: expect.stringContaining(String(first.state.id)),
+    },
+  ]);
+});
+
 describe("stock data source", () => {
   const world = () => createSampleDataset(Date.now(), "liveavatar");
 
