@@ -1,5 +1,5 @@
 import type { Attribute, Attributes, ClientCall, DataSource, Diagnostics } from "@avatarops/terraform-plugin";
-import { capitalize, toCanonicalId } from "../../base/text/index.js";
+import { capitalize, toCanonicalId, toPlainLine } from "../../base/text/index.js";
 import {
   findStock,
   hasStock,
@@ -148,7 +148,7 @@ async function readByLabel(
   }
   if (others.length > 0) {
     const lines = sortOldestFirst(namesakes).map(
-      ({ id, createdAt }) => `  ${id}${createdAt ? `  created ${createdAt}` : ""}`,
+      ({ id, createdAt }) => `  ${id}${createdAt ? `  created ${toPlainLine(createdAt)}` : ""}`,
     );
     const detail = `Choose one by its id:\n\n${lines.join("\n")}`;
     diagnostics.error(`The account has ${namesakes.length} ${kind.collection} named ${quotedLabel}`, detail, [

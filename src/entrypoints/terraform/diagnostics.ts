@@ -1,5 +1,5 @@
 import type { Diagnostics, Path, PrivateState } from "@avatarops/terraform-plugin";
-import { addArticle, capitalize } from "../../base/text/index.js";
+import { addArticle, capitalize, toPlainLine } from "../../base/text/index.js";
 import type { ServiceError } from "../../core/api/index.js";
 import {
   type Doubt,
@@ -236,7 +236,7 @@ export function reportNotForgotten(kind: Kind, prior: AttributeValues, diagnosti
  */
 function renderImportBlocks(kind: Kind, listed: readonly ListedObject[]): string {
   const blocks = sortOldestFirst(listed).map(({ id, createdAt }) => {
-    const created = createdAt ? ` # created ${createdAt}` : "";
+    const created = createdAt ? ` # created ${toPlainLine(createdAt)}` : "";
     return `  import {\n    to = avatarops_${kind.name}.NAME\n    id = "${id}"${created}\n  }`;
   });
   return blocks.join("\n\n");

@@ -1,4 +1,5 @@
 import type { ListResource } from "@avatarops/terraform-plugin";
+import { toPlainLine } from "../../base/text/index.js";
 import { isFindable, isListable, type Kind, type ListedObject, withProfile } from "../../core/kinds/index.js";
 import type { OpenedAccount, ProviderClient } from "./account/open-account.js";
 import { listObjects, requireAccount } from "./data-sources.js";
@@ -23,7 +24,7 @@ export function toListResource(kind: Kind): { readonly [type: string]: ListResou
         selected.map((listed) => (call.isWhole ? readState(profiled, listed, account) : { id: listed.id })),
       );
       for (const [at, state] of states.entries())
-        if (state) yield { displayName: selected[at]?.label ?? "", state };
+        if (state) yield { displayName: toPlainLine(selected[at]?.label ?? ""), state };
     },
   };
   return { [`avatarops_${kind.name}`]: resource };

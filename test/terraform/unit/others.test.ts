@@ -67,3 +67,21 @@ describe("avatarops_smoke", () => {
     });
   });
 });
+
+test("prints creation times and names from the service as plain lines", async () => {
+  const world = generateDataset({ contexts: 2 });
+  for (const context of world.contexts) {
+    context.created_at = '2026-01-01\u001b[31m\n  }\n  import {\n    id = "other"';
+    context.name = "Desk\u202e";
+  }
+  const emulator = await startAccount({ world });
+  const run = await startRun(emulator);
+  const taken = await run.plan("avatarops_context", { name: "Desk\u202e", prompt: "x" });
+  const several = await run.read("avatarops_context", { name: "Desk\u202e" });
+  const [plan, read] = [taken, several].map(({ diagnostics }) => diagnostics[0]?.detail ?? "");
+  expect(plan).toContain('# created 2026-01-01 [31m } import { id = "other"');
+  expect(read).toContain('created 2026-01-01 [31m } import { id = "other"');
+  expect(plan.match(/^ *import {$/gm)).toHaveLength(2);
+  const listed = await run.stream("ListResource", { typeName: "avatarops_context", limit: 100 });
+  expect(listed.map(({ displayName }) => displayName)).toEqual(["Desk", "Desk"]);
+});
