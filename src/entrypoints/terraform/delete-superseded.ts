@@ -33,7 +33,10 @@ export async function deleteSuperseded(
       continue;
     }
     inUse.delete(id);
-    if (code === undefined) continue;
+    if (code === undefined) {
+      objects.recordRemoval(kind, id);
+      continue;
+    }
     remaining.stored.push(id);
     diagnostics.error(`The superseded ${kind.name} was not deleted`, message);
   }

@@ -93,6 +93,7 @@ async function storeObject(
   const result = await createObject({ ...toCreateContext(kind, call), isForeign });
   if (result.outcome !== "written") return reportFailure(kind, call, result, { create: true });
   reportMismatches(kind, result, call.diagnostics);
+  objects.forgetList(kind);
   ownership.claim(kind, result.live.id);
   return {
     state: { ...toState(kind, result.live, call.planned), superseded_ids: superseded },

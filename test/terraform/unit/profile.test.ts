@@ -209,6 +209,17 @@ test("warns about superseded secrets if a refresh finds the current secret delet
   ]);
 });
 
+test("reads secrets by name as the same apply created and deleted them", async () => {
+  const emulator = await startOffering();
+  const run = await startRun(emulator, profile);
+  const findId = async () => (await run.read(secret, { secret_name: "llm" })).values?.id;
+  const first = assertKept(await run.apply(secret, createLlm({ on_rotation: "delete_old" })));
+  expect(await findId()).toBe(first.state.id);
+  const two = createLlm({ secret_value_wo: "sk-two", on_rotation: "delete_old" });
+  const next = assertKept(await run.apply(secret, two, first));
+  expect(await findId()).toBe(next.state.id);
+});
+
 describe("stock data source", () => {
   const world = () => createSampleDataset(Date.now(), "liveavatar");
 

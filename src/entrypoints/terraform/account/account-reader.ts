@@ -49,6 +49,10 @@ export function openAccountReader(service: Service) {
     return list;
   }
 
+  function forgetList({ list }: Kind): void {
+    if (list) lists.delete(list.endpoint);
+  }
+
   /** Converts part of a list to objects of a kind. Cached, because a list may serve a thousand lookups. */
   function findListing(kind: Kind, list: ListOperation, part: ListedEntries): Listing {
     const kinds = listings.get(part) ?? new Map<string, Listing>();
@@ -123,8 +127,10 @@ export function openAccountReader(service: Service) {
       /** Records a delete by this process. */
       recordRemoval(kind: Kind, id: string): void {
         written.get(kind.name)?.delete(id);
-        if (kind.list) lists.delete(kind.list.endpoint);
+        forgetList(kind);
       },
+      /** Reads the list again when it is next used, because a write changed it. */
+      forgetList,
     };
   };
 }
