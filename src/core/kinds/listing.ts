@@ -24,7 +24,7 @@ export interface Listing {
   /** Listed objects without duplicates. */
   readonly seen: readonly ListedObject[];
   findById(id: string): LookupOutcome<ListedObject>;
-  /** Finds the objects with this name for which `isRequested` returns true. Names are not always unique. */
+  /** Finds the objects with this name, in any Unicode form, for which `isRequested` returns true. Names are not always unique. */
   findByLabel(label: string, isRequested?: (listed: ListedObject) => boolean): LookupOutcome<Namesakes>;
   /** Number of objects of this kind in the account. Omitted if the list does not show it. */
   readonly count?: number;
@@ -46,9 +46,10 @@ export function toListing(power: ListOperation, listing: ListedEntries): Listing
   const listed = listing.entries.map((entry) => power.toListed(entry)).filter((entry) => entry !== undefined);
   const byLabel = new Map<string, ListedObject[]>();
   for (const entry of listed) {
-    const namesakes = byLabel.get(entry.label);
+    const label = entry.label.normalize();
+    const namesakes = byLabel.get(label);
     if (namesakes) namesakes.push(entry);
-    else byLabel.set(entry.label, [entry]);
+    else byLabel.set(label, [entry]);
   }
   const byId = new Map<string, ListedObject>();
   for (const entry of listed) {
@@ -70,7 +71,7 @@ export function toListing(power: ListOperation, listing: ListedEntries): Listing
     seen: [...byId.values()],
     findById: (id) => lookUp(byId.get(toCanonicalId(id))),
     findByLabel(label, isRequested = () => true) {
-      const [first, ...others] = byLabel.get(label)?.filter(isRequested) ?? [];
+      const [first, ...others] = byLabel.get(label.normalize())?.filter(isRequested) ?? [];
       return lookUp<Namesakes>(first && [first, ...others]);
     },
     ...(power.exhaustive ? { count: listing.count } : {}),

@@ -85,3 +85,17 @@ test("prints creation times and names from the service as plain lines", async ()
   const listed = await run.stream("ListResource", { typeName: "avatarops_context", limit: 100 });
   expect(listed.map(({ displayName }) => displayName)).toEqual(["Desk", "Desk"]);
 });
+
+test("recognizes a name that the account stores in decomposed Unicode", async () => {
+  const world = generateDataset({ contexts: 1 });
+  for (const context of world.contexts) context.name = "Cafe\u0301 desk";
+  const emulator = await startAccount({ world });
+  const run = await startRun(emulator);
+  const { diagnostics } = await run.apply("avatarops_context", { name: "Caf\u00e9 desk", prompt: "x" });
+  const taken = 'The account already has a context named "Caf\u00e9 desk"';
+  expect(diagnostics).toMatchObject([
+    { severity: "warning", summary: taken },
+    { severity: "error", summary: taken },
+  ]);
+  expect(emulator.world.contexts).toHaveLength(1);
+});

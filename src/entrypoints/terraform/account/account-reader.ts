@@ -108,7 +108,7 @@ export function openAccountReader(service: Service) {
       ): Promise<LookupOutcome<Namesakes>> {
         const ours = written.get(kind.name) ?? new Map<string, ListedObject>();
         const named = [...ours.values()].filter(
-          ({ id, label: other }) => other === label && !except.includes(id),
+          ({ id, label: other }) => other.normalize() === label.normalize() && !except.includes(id),
         );
         const lookup: LookupOutcome<Namesakes> = kind.list
           ? findListing(kind, kind.list, await wait(kind, findList(kind.list).readWhole())).findByLabel(
