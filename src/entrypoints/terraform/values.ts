@@ -73,13 +73,11 @@ export function toState(kind: Kind, live: RemoteObject, like: AttributeValues): 
     const attribute = toAttributeName(kind, name);
     return [[attribute, reflectValue(field, live.spec[name], like[attribute] ?? null)]];
   });
-  // Keeps computed values that the service did not return.
-  const computed = Object.keys(kind.computed).map((name) => {
+  // Keeps computed values that the service did not return. A read attribute without a value was cleared.
+  const computed = Object.keys(kind.computed).map((name): [string, Value] => {
+    if (name in live.computed) return [name, (live.computed[name] as Value | undefined) ?? null];
     const before = like[name] ?? null;
-    return [
-      name,
-      (live.computed[name] as Value | undefined) ?? (before === Unknown ? null : before),
-    ] as const;
+    return [name, before === Unknown ? null : before];
   });
   // Keeps the letter case of a configured id.
   const id = typeof like.id === "string" ? like.id : live.id;

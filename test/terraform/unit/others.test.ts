@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSampleDataset, generateDataset } from "../../../src/emulator/index.js";
-import { startAccount, startRun } from "./driving.js";
+import { type Kept, startAccount, startRun } from "./driving.js";
 
 test("returns contexts from a data source sorted by id, including those created in the same run", async () => {
   const emulator = await startAccount({
@@ -98,4 +98,19 @@ test("recognizes a name that the account stores in decomposed Unicode", async ()
     { severity: "error", summary: taken },
   ]);
   expect(emulator.world.contexts).toHaveLength(1);
+});
+
+test("clears an avatar's default voice in the state if the account no longer has one", async () => {
+  const emulator = await startAccount({
+    world: generateDataset({ avatars: 1, voices: 1 }),
+    behavior: { nulls: true },
+  });
+  const [avatar] = emulator.world.avatars;
+  const config = { id: avatar?.id ?? "", name: "Host" };
+  const { kept } = await (await startRun(emulator)).apply("avatarops_avatar", config);
+  expect(kept?.state.default_voice).toMatchObject({ name: "Voice 1" });
+  if (avatar)
+    Object.assign(avatar, { default_voice: null, updated_at: new Date(Date.now() + 5_000).toISOString() });
+  const read = await (await startRun(emulator)).refresh("avatarops_avatar", kept as Kept);
+  expect(read.kept?.state.default_voice).toBeNull();
 });
