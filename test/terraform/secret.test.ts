@@ -89,7 +89,11 @@ describe("secret resource", () => {
 
   test("is superseded only by a new value if the value is known only after apply", async () => {
     const format = (key: string, timeout: string, trigger: number) =>
-      `resource "terraform_data" "key" {\n  input = "${key}"\n  triggers_replace = ${trigger}\n}\n${formatSecret(`  timeouts = { create = "${timeout}" }\n`).replace(/variable [^}]*}\n/, "").replace("var.llm_api_key", "terraform_data.key.output")}`;
+      `resource "terraform_data" "key" {\n  input = "${key}"\n  triggers_replace = ${trigger}\n}\n${formatSecret(
+        `  timeouts = { create = "${timeout}" }\n`,
+      )
+        .replace(/variable [^}]*}\n/, "")
+        .replace("var.llm_api_key", "terraform_data.key.output")}`;
     const { emulator, ...terraform } = await startAcceptance({ main: format("sk-one", "1m", 1) });
     await terraform.settle();
     await terraform.write({ "main.tf": format("sk-two", "2m", 1) });
