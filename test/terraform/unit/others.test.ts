@@ -78,7 +78,7 @@ test("prints creation times and names from the service as plain lines", async ()
   const run = await startRun(emulator);
   const taken = await run.plan("avatarops_context", { name: "Desk\u202e", prompt: "x" });
   const several = await run.read("avatarops_context", { name: "Desk\u202e" });
-  const [plan, read] = [taken, several].map(({ diagnostics }) => diagnostics[0]?.detail ?? "");
+  const [plan = "", read] = [taken, several].map(({ diagnostics }) => diagnostics[0]?.detail);
   expect(plan).toContain('# created 2026-01-01 [31m } import { id = "other"');
   expect(read).toContain('created 2026-01-01 [31m } import { id = "other"');
   expect(plan.match(/^ *import {$/gm)).toHaveLength(2);
