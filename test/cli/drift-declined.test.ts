@@ -15,7 +15,8 @@ test.each(["github", "gitlab", "gitea"] as const)(
     const edit = (prompt: string) => project.emulator.editContext("Support desk", { prompt });
     /** Closes the open pull request, as a user would on its page. */
     const close = (closedBy?: typeof ada) => {
-      for (const pull of team.pulls()) if (pull.open) Object.assign(pull, { open: false, closedBy, isBranchDeleted: true });
+      for (const pull of team.pulls())
+        if (pull.open) Object.assign(pull, { open: false, closedBy, isBranchDeleted: true });
     };
     host.world.writers.push(ada);
     edit("Be very polite.");
