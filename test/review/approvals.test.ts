@@ -219,7 +219,7 @@ test("requires one more approval for a pull request opened by a bot", async () =
   const refused = await change.apply();
   expect(toOneLine(refused.stderr)).toContain("1 of 2 approvals");
   expect(toOneLine(refused.stderr)).toContain(
-    "because a bot opened the pull request, and the code host does not show for whom",
+    "because a bot opened the pull request and the code host does not show on whose behalf",
   );
   approve(change, ben);
   expect(await change.apply()).toMatchObject({ exit: 0 });

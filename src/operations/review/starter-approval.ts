@@ -100,7 +100,7 @@ async function findOwnChange(
   for (const pull of pulls) {
     if (pull.isByBot || pull.author === undefined || pull.author.id === own.id)
       return {
-        why: `a bot opened pull request #${pull.number}, and the code host does not show for whom`,
+        why: `a bot opened pull request #${pull.number}, and the code host does not show its author`,
         isOwn: false,
       };
     const pushers = await host.listPushers(pull);
