@@ -157,6 +157,27 @@ test.each(["before", "with"])(
   },
 );
 
+test("plans a branch behind its base with secret files that git ignores", async () => {
+  const team = await startReviewTeam();
+  const manifest = readFileSync(path.join(team.ana.inProject, "avatarops.yaml"), "utf8");
+  const createSecret = (name: string, source: string) =>
+    `  ${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }\n`;
+  const secrets = [
+    createSecret("one", "!file keys/one.txt"),
+    createSecret("two", "!exec [sh, ../../tools/print.sh, keys/two.txt]"),
+  ];
+  team.ana.commit({ ".gitignore": "keys/\n", "../../tools/print.sh": 'cat "$1"\n' });
+  team.ana.push();
+  const { inProject, ...clone } = team.propose(7, {
+    "avatarops.yaml": `${manifest}secrets:\n${secrets.join("")}`,
+  });
+  await team.land({ "prompts/desk.md": padText("Second.") });
+  for (const name of ["one", "two"]) write(inProject, `keys/${name}.txt`, "a key\n");
+  await expectSuccess(team.review(7, { clone: { inProject, ...clone } }));
+  expect(team.comment(7)).toContain("### Plan: 2 to create; 2 unchanged");
+  expect(team.comment(7)).not.toContain("Behind");
+});
+
 test("merges a fork's change with the base, without a work tree", async () => {
   const team = await startReviewTeam();
   const fork = team.propose(7, { "prompts/night.md": padText("Dream.") });

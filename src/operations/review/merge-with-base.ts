@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { copyFile, cp, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { readScheme } from "../../base/files/index.js";
+import { isInside, readScheme } from "../../base/files/index.js";
 import {
   fetchQuietly,
   GitError,
@@ -18,7 +18,9 @@ import {
 import { listNames } from "../../base/text/index.js";
 import { findRepository, readDefinitions } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
+import { isExec, type ValueSource } from "../../core/secrets/index.js";
 import type { BaseComparison } from "../../output/render/index.js";
+import { findInputs } from "../plan/repository-values.js";
 import { readRemoteTip } from "../project/applied-branch.js";
 import { linkPackages } from "../project/link-packages.js";
 import { loadFiles } from "../project/open-project.js";
@@ -144,13 +146,14 @@ export async function withWorkTree<Result>(
   try {
     await repository.run(["worktree", "add", "--quiet", "--detach", "--no-checkout", root, commit]);
     const tree = await openRepository({ folder: root, environment: host.environment, signal });
-    // The project's code may import from anywhere in the repository.
-    const whole = hasCode(project);
+    // The project's code and the commands of its secret sources may read files anywhere in the repository.
+    const whole = hasCode(project) || listSources(project).some(isExec);
     const { prefix } = repository;
     await tree.run(["checkout", "--quiet", commit, "--", whole || prefix === "" ? "." : prefix]);
     await linkPackages(repository, root);
     const there = path.join(root, prefix);
     await copyState(project, there);
+    await copySecretFiles(repository, project, there);
     // Keeps displayed paths relative to the same folder.
     const folder = host.resolve(path.dirname(options.file ?? ""));
     const cwd = path.join(there, path.relative(folder, host.cwd));
@@ -170,5 +173,34 @@ async function copyState({ root, state }: Manifest, to: string): Promise<void> {
     if (!existsSync(source) || existsSync(target)) continue;
     await mkdir(path.dirname(target), { recursive: true });
     await cp(source, target, { recursive: true });
+  }
+}
+
+function listSources({ declarations }: Manifest): ValueSource[] {
+  return declarations.flatMap(({ sources }) => Object.values(sources));
+}
+
+/** Copies the untracked files in the project folder that secret sources name, such as a key in `.gitignore`. */
+async function copySecretFiles(repository: Repository, project: Manifest, to: string): Promise<void> {
+  const [root, target] = [await realpath(project.root), await realpath(to)];
+  const isFileInside = (name: string) => {
+    const file = path.resolve(root, name);
+    return existsSync(file) && isInside(root, realpathSync(file)) && statSync(file).isFile();
+  };
+  const names = listSources(project).flatMap((source) => {
+    if (isExec(source))
+      return [...findInputs(source.command, (name) => (isFileInside(name) ? "file" : undefined))];
+    return typeof source.path === "string" ? source.path : [];
+  });
+  const files = [...new Set(names)].filter(isFileInside);
+  if (files.length === 0) return;
+  const tracked = await repository.readText(["--literal-pathspecs", "ls-files", "-z", "--", ...files]);
+  const untracked = files.filter((name) => !tracked.split("\0").includes(path.posix.normalize(name)));
+  for (const name of untracked) {
+    const copy = path.resolve(target, path.relative(root, path.resolve(root, name)));
+    if (existsSync(copy)) continue;
+    await mkdir(path.dirname(copy), { recursive: true });
+    // A symlink in the commit may lead out of the project.
+    if (isInside(target, await realpath(path.dirname(copy)))) await copyFile(path.resolve(root, name), copy);
   }
 }
