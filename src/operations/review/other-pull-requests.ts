@@ -21,7 +21,9 @@ export async function findOtherPullRequests(
   try {
     for (const other of touched.size > 0 ? await host.listRecentPullRequests(baseBranch) : []) {
       if (other.number === number || other.isFromFork) continue;
-      const theirs = await readReviewed(host, other.number, target, other.headCommit, { isOwn: true });
+      const { objects: theirs } = await readReviewed(host, other.number, target, other.headCommit, {
+        isOwn: true,
+      });
       const differs = ([name, digest]: readonly [string, string]) => (theirs.get(name) ?? digest) !== digest;
       const objects = [...touched].filter(differs).map(([name]) => name);
       const { url, title } = other;

@@ -3,6 +3,7 @@ import { parseJson } from "../../base/text/index.js";
 import { digestValue } from "../../core/kinds/index.js";
 import {
   type CodeHost,
+  formatMarker,
   formatReviewContext,
   parseReviewDescription,
   readFacts,
@@ -24,8 +25,9 @@ export function nameObject({ reviewed }: Pick<ReviewTarget, "reviewed">, address
   return `${formatReviewContext(reviewed)}/${address}`;
 }
 
-/** Maximum number of listed objects. Longer lists are truncated to fit into a comment. */
-export const maxObjects = 200;
+/** Maximum number of listed objects, and maximum size of the list in the marker. Longer lists are truncated. */
+const maxObjects = 200;
+const maxListBytes = 40_000;
 
 /** Returns the list of changes that a review marker signs. Flags changes that come only from the base branch. */
 export function listFacts(
@@ -35,11 +37,23 @@ export function listFacts(
   { signList }: ReviewTarget,
 ): { readonly objects?: string; readonly listed?: string | undefined } {
   if (objects.size === 0) return {};
-  const listed = [...objects].slice(0, maxObjects);
-  const list = JSON.stringify(listed.map((entry) => (fromBase.has(entry[0]) ? [...entry, baseMark] : entry)));
+  const listed: string[][] = [];
+  let bytes = 0;
+  for (const [name, digest] of objects) {
+    const entry = fromBase.has(name) ? [name, digest, baseMark] : [name, digest];
+    bytes += formatMarker({ use: "", about: {} }, { entry: JSON.stringify(entry) }).length;
+    if (bytes > maxListBytes || listed.length === maxObjects) {
+      listed.push(truncated);
+      break;
+    }
+    listed.push(entry);
+  }
+  const list = JSON.stringify(listed);
   return { objects: list, listed: signList(commit, list) };
 }
 
+/** Last entry of a truncated list. Contains no object. */
+const truncated = ["", "truncated"];
 const baseMark = "base";
 const entries = z.array(z.tuple([z.string(), z.string()]).rest(z.string())).catch([]);
 
@@ -52,9 +66,10 @@ export async function readReviewed(
   { signList }: ReviewTarget,
   of: string,
   { isOwn = false } = {},
-): Promise<ReviewedObjects> {
+): Promise<{ readonly objects: ReviewedObjects; readonly isTruncated: boolean }> {
   const author = await host.getAuthor();
   const found = new Map<string, string>();
+  let isTruncated = false;
   let digests: ReadonlySet<string> | undefined;
   const isAuthentic = async (commit: string, objects: string, listed: string | undefined) => {
     const signature = signList(commit, objects);
@@ -68,11 +83,12 @@ export async function readReviewed(
     const isCurrent = objects !== "" && commit === of;
     if (isCurrent && (await isAuthentic(commit, objects, listed)))
       for (const [name, digest, mark] of entries.parse(parseJson(objects)))
-        if (!isOwn || mark !== baseMark) found.set(name, digest);
+        if (name === "") isTruncated = true;
+        else if (!isOwn || mark !== baseMark) found.set(name, digest);
     left -= 1;
     if (left === 0) break;
   }
-  return found;
+  return { objects: found, isTruncated };
 }
 
 /** Reads the digests of lists from our statuses for a commit. */

@@ -25,7 +25,7 @@ import {
   type MergedChange,
   readReviewedDigest,
 } from "./merged-pull-request.js";
-import { maxObjects, nameObject, readReviewed } from "./reviewed-changes.js";
+import { nameObject, readReviewed } from "./reviewed-changes.js";
 
 interface CheckReviewedOptions extends Pick<GateOptions, "allow"> {
   /** Required number of approvals, from the option. */
@@ -94,13 +94,14 @@ export function checkReviewed(
       const { digest, sinceMs, flaw } = await readReviewedDigest(host, pull.headCommit, target);
       // The list may be truncated or its comment deleted, but the status contains the digest of the whole plan.
       const isWhole = digest === plan.digest;
-      const reviewed = isWhole ? undefined : await readReviewed(host, pull.number, target, pull.headCommit);
+      const list = isWhole ? undefined : await readReviewed(host, pull.number, target, pull.headCommit);
+      const { objects: reviewed, isTruncated = false } = list ?? {};
       const found = [...left].flatMap(([address, change]) =>
         isWhole || reviewed?.get(nameObject(target, address)) === change ? [address] : [],
       );
       if (found.length > 0) pulls.push(pull);
       const { size = 0 } = reviewed ?? {};
-      areListed &&= isWhole || digest === nothing || (size > 0 && size < maxObjects);
+      areListed &&= isWhole || digest === nothing || (size > 0 && !isTruncated);
       for (const [address, change] of digests) {
         const seen = isWhole ? change : reviewed?.get(nameObject(target, address));
         const { digest: last, pulls: earlier = [] } = shown.get(address) ?? {};
@@ -125,8 +126,7 @@ export function checkReviewed(
       }
       isReviewed ||= digest !== undefined || found.length > 0;
       const review = `the review of pull request #${pull.number}`;
-      if (reviewed && reviewed.size >= maxObjects)
-        reasons.push({ why: `${review} lists only its first ${maxObjects} changes` });
+      if (isTruncated) reasons.push({ why: `${review} lists only its first ${size} changes` });
       else if (found.length === 0)
         reasons.push(
           digest === undefined
