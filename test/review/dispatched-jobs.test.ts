@@ -183,7 +183,7 @@ describe("apply --digest with required approvals", () => {
       change.world.pulls.splice(0, 1, { ...(change.world.pulls[0] as StoredPull), author });
       change.world.pushes = [{ commit: change.sha, at: "2026-01-01T00:00:00.000Z", by: me }];
       expect(toOneLine((await applyBy("ada")).stderr)).toContain(
-        "because a bot opened pull request #7, and the code host does not show its author",
+        "because a bot opened pull request #7, perhaps for the person who started the job",
       );
       expect(listPrompts(change)).toEqual([]);
     },

@@ -100,7 +100,7 @@ async function findOwnChange(
   for (const pull of pulls) {
     if (pull.isByBot || pull.author === undefined || pull.author.id === own.id)
       return {
-        why: `a bot opened pull request #${pull.number}, and the code host does not show its author`,
+        why: `a bot opened pull request #${pull.number}, perhaps for the person who started the job`,
         isOwn: false,
       };
     const pushers = await host.listPushers(pull);
