@@ -64,7 +64,7 @@ describe.each(standIns)("review on %s", (name) => {
     expect(world.statuses).toMatchObject([
       {
         ...{ commit: job.sha, context: "avatarops/production", state: "success", url: first.stdout.trim() },
-        description: `Plan ${digest}: 1 to update; 0 unchanged`,
+        description: expect.stringMatching(RegExp(`^Plan ${digest} list \\S+: 1 to update; 0 unchanged$`)),
       },
     ]);
 

@@ -45,7 +45,8 @@ async function work(session: StateWriter, steps: Step[]): Promise<void> {
   };
   const intend = (address: string) => {
     const intent = createIntent(address);
-    return record({ address, intent }, session.recordIntent(intent));
+    const recorded = { ...intent, run: { by: { host: "desk" } } };
+    return record({ address, intent: recorded }, session.recordIntent(intent));
   };
   const settle = (address: string, entry?: StateEntry) => {
     session.completeIntent(address, entry);

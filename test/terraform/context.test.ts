@@ -334,7 +334,9 @@ describe("context with create_before_destroy", { tags: "terraform" }, () => {
   });
 });
 
-test("fails the plan if two resources import one context with different prompts", async () => {
+test("fails the plan if two resources import one context with different prompts", {
+  tags: "terraform",
+}, async () => {
   const format = (name: string, prompt: string, id: string) =>
     `import {\n  to = avatarops_context.${name}\n  id = "${id}"\n}\nresource "avatarops_context" "${name}" {\n  name   = "Context 1"\n  prompt = "${prompt}"\n}\n`;
   const { emulator, ...terraform } = await startAcceptance({

@@ -61,6 +61,8 @@ export interface ImportReport {
   readonly document: ImportDocument;
   /** Whether some objects are not imported: unread, ambiguous or impossible to declare. */
   readonly isPartial: boolean;
+  /** Whether some objects cannot be declared. */
+  readonly isRefused: boolean;
 }
 
 /** Declares objects of the account in the files, and records them in the state. */
@@ -92,6 +94,8 @@ interface ImportContext {
   readonly leftOut: readonly string[];
   /** Whether some objects are not imported: unread, ambiguous or impossible to declare. */
   readonly isPartial: boolean;
+  /** Whether some objects cannot be declared. */
+  readonly isRefused: boolean;
 }
 
 async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean): Promise<ImportContext> {
@@ -114,6 +118,7 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
     declarations,
     leftOut: [...leftOut, ...unread, ...broken, ...refused],
     isPartial: unread.length + broken.length + refused.length > 0,
+    isRefused: broken.length + refused.length > 0,
   };
 }
 
@@ -220,7 +225,7 @@ function describeMismatch(
 }
 
 async function buildReport(
-  { found, declarations, leftOut, isPartial }: ImportContext,
+  { found, declarations, leftOut, isPartial, isRefused }: ImportContext,
   dryRun: boolean,
 ): Promise<ImportReport> {
   const { added, edited, declared, inCode } = declarations;
@@ -243,7 +248,7 @@ async function buildReport(
     files: [...added, ...edited].map(({ file }) => file),
     left_out: leftOut,
   });
-  return { document, isPartial };
+  return { document, isPartial, isRefused };
 }
 
 interface ImportInput {

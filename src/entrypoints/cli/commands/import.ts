@@ -34,13 +34,13 @@ export const importObjects: RunCommand<typeof importCommand> = async (call) => {
 
 function showReport(
   { output }: CommandCall<typeof importCommand>,
-  { document, isPartial }: ImportReport,
+  { document, isPartial, isRefused }: ImportReport,
 ): ExitCode {
   output.show(document);
   for (const sentence of summarizeLeftOut(document)) output.warn(sentence);
   if (document.to_paste.length === 0 || document.dry_run) {
     const isNothing = document.imported.length + document.to_paste.length === 0;
-    return !isPartial ? exitCode.done : isNothing ? exitCode.failed : exitCode.partly;
+    return !isPartial ? exitCode.done : isNothing && isRefused ? exitCode.failed : exitCode.partly;
   }
   const commands = document.to_paste.map(({ address, id }) => `\`avatarops import ${address} ${id}\``);
   output.warn(
