@@ -45,7 +45,7 @@ describe("objects that violate a policy rule", () => {
     const folder = await newFolder();
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
     const exported = await runIn(folder, ["export", "project"], { environment });
-    expect(exported.exit).toBe(0);
+    expect(exported.exit).toBe(3);
     expect(exported.stdout + exported.stderr).toEqual(matchText("context.coder"));
     expect(exported.stdout + exported.stderr).toEqual(matchText("contains git conflict markers"));
     const planned = await runIn(`${folder}/project`, ["plan", "--detailed-exitcode"], { environment });
@@ -59,7 +59,7 @@ describe("objects that violate a policy rule", () => {
     });
     const { id } = project.emulator.addContext({ name: "Chef", prompt: "Our secret sauce." });
     await project.expectRefused(["import", "--write", "context.chef", id], "forbidden-phrases");
-    await project.expectDone("import", "--write", "--all");
+    expect(await project.avatarops("import", "--write", "--all")).toMatchObject({ exit: 1 });
     expect(await project.read("avatarops.yaml")).not.toContain("Chef");
     await project.expectDone("plan");
   });

@@ -48,7 +48,7 @@ test("fails validate --all if a folder cannot be listed", async () => {
       : readdir(folder, ...options)) as unknown as typeof readdir;
   syncBuiltinESMExports();
   const ran = await project.avatarops("validate", "--all");
-  expect(ran).toMatchObject({ exit: 1, stderr: matchText("two for projects: EMFILE") });
+  expect(ran).toMatchObject({ exit: 1, stderr: matchText("Cannot search two (EMFILE) for projects.") });
 });
 
 test("sorts 60 environments with two dependencies each in validate --all without exponential run time", async () => {

@@ -45,10 +45,10 @@ export async function exportAccount(
     // Hides the warning that `include` matches no file, because the import creates the files.
     const project = await loadProject(runtime, { showsWarnings: false });
     if (await readState(runtime, project)) throw createProjectExistsError(folder, [project.state]);
-    const { document, isPartial } = await importIntoFiles(runtime, project, "all");
+    const { document, ...rest } = await importIntoFiles(runtime, project, "all");
     const files = [...new Set([file, ...document.files])];
     const left_out = [...listKinds(profile).flatMap(listCaveat), ...document.left_out];
-    return { document: { ...document, files, left_out }, isPartial };
+    return { ...rest, document: { ...document, files, left_out } };
   } catch (error) {
     // A failed import has already removed its own files.
     await rm(path.join(folder, file));

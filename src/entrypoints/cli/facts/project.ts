@@ -218,7 +218,7 @@ export const exportCommand = {
     ...serviceOptions,
     ...environmentOptions,
   },
-  exits: [[3, "some objects could not be read"]],
+  exits: [[3, "some objects were not exported"]],
   examples: [["avatarops export my-avatars", "writes avatarops.yaml, and Markdown for each context"]],
 } as const satisfies CommandFacts;
 
