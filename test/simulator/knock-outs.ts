@@ -70,14 +70,6 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 13,
   },
   {
-    rule: "excluding recorded objects from the candidates of a lost create",
-    file: "core/engine/await-interrupted-creates.ts",
-    text: "new Set([...recorded, ...creates.flatMap((create) => create.known)])",
-    by: "new Set(creates.flatMap((create) => create.known))",
-    breaks: ["creates-once"],
-    seed: 26,
-  },
-  {
     rule: "reading the list again after the deadline of a create",
     file: "core/engine/await-interrupted-creates.ts",
     text: "untilMs > atMs",
