@@ -13,6 +13,8 @@ export interface ApplyContext extends ApplyInput {
   readonly list: ListReader;
   readonly findUsers: ReferenceReader;
   readonly intents: IntentGroups;
+  /** Ids that a create cannot return: declared, recorded or planned ones. Each write adds its id. */
+  readonly claimed: Set<string>;
 }
 
 export interface ChangeWrite {

@@ -22,6 +22,7 @@ export function recordWrite(
     live.spec,
   );
   const id = isUpdate(change) ? (change.id ?? live.id) : live.id;
+  input.claimed.add(id);
   const old = input.session.state?.objects[change.address];
   // An update without a write-only value keeps its recorded version.
   const kept = isUpdate(change) && old?.id === id ? old : undefined;

@@ -15,7 +15,6 @@ import {
 import type { Change } from "./plan-types.js";
 import { recordWrite } from "./record-write.js";
 import { withReferences } from "./references.js";
-import { collectClaims } from "./tracked-declaration.js";
 
 /**
  * Sends the write for one change, and updates the journal. The intent is durable before the request is sent, and stays
@@ -77,7 +76,7 @@ function toWriteContext(
   values: WriteContext["values"],
   beforeSend: () => Promise<void>,
 ): WriteContext {
-  const { service, manifest, session, system, signal, settleMs, onEvent } = input;
+  const { service, session, system, signal, settleMs, onEvent, claimed } = input;
   return {
     kind,
     service,
@@ -90,8 +89,7 @@ function toWriteContext(
     spec: change.wanted ?? {},
     copyBefore: session.state?.objects[change.address]?.copyBefore,
     list: (options) => input.list(kind, options),
-    // Reads the state on each call, because other creates may have recorded their objects in the meantime.
-    isForeign: (id) => change.known?.includes(id) || collectClaims(manifest, session.state).ids.has(id),
+    isForeign: (id) => change.known?.includes(id) || claimed.has(id),
     onWait: (forMs) =>
       onEvent?.({
         type: "waiting",
