@@ -109,7 +109,7 @@ function assertQuotesClosed(text: string, file: string): void {
     const [rest = ""] = /^[^\r\n]*/.exec(text.slice(index + whole.length)) ?? [];
     const isUnquoted = given !== undefined;
     if (isUnquoted ? !/^["'`]/.test(given) : /^\s*(#|$)/.test(rest)) continue;
-    const [name] = /[\w.-]+(?=\s*=$)/.exec(start) ?? [];
+    const name = start.slice(0, -1).trim().split(/\s/).at(-1);
     const where = `on line ${text.slice(0, index).split("\n").length}`;
     throw new UsageError(
       "dotenv",

@@ -160,7 +160,7 @@ function toTextSplice(
 
 /** Gives unchanged lines of `after` their line endings in `before`. Other lines get `lineEnd`. */
 function keepLineEnds(before: string, after: string, lineEnd: string): string {
-  const ends = before.match(/\r*\n/g) ?? [];
+  const ends = (before.match(/\r+\n?|\n/g) ?? []).filter((end) => end.endsWith("\n"));
   if (new Set(ends).size < 2) return after.replaceAll("\n", lineEnd);
   const normalized = normalizeLineEnds(before);
   let kept = "";
