@@ -7,7 +7,7 @@ import { createStopper, matchText, type Project, startProject } from "./hosting.
 
 const createContextId = (index: number) => `30000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 const createAvatarId = (index: number) => `10000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
-const nobody = "00000000-0000-4000-8000-000000000000";
+const missing = "00000000-0000-4000-8000-000000000000";
 const startedAt = "2026-11-22T05:58:30.000Z";
 const getNow = () => Date.parse("2026-11-22T06:00:00Z");
 const declared = `contexts:
@@ -101,8 +101,8 @@ describe("sessions show", () => {
     await project.write("avatarops.yaml", setting + declared);
     const before = project.emulator.requests.length;
     for (const argv of [
-      ["show", nobody],
-      ["stop", "-y", nobody],
+      ["show", missing],
+      ["stop", "-y", missing],
     ])
       expect(await project.run(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: matchText(advice) });
     expect(listRequests(project, before)).toHaveLength(setting === "" ? 0 : 2);
@@ -164,13 +164,13 @@ describe("sessions stop", () => {
 
   test("stops the other sessions if one does not exist, and exits with 3", async () => {
     const project = await start();
-    expect(await project.run("stop", "-y", nobody, project.id)).toMatchObject({
+    expect(await project.run("stop", "-y", missing, project.id)).toMatchObject({
       exit: 3,
       stdout: expect.stringMatching(`^${project.id}: ended .* USER_CLOSED\n$`),
-      stderr: matchText(nobody),
+      stderr: matchText(missing),
     });
     expect(countStops(project)).toBe(1);
-    expect(await project.run("stop", "-y", nobody)).toMatchObject({ exit: 1, stdout: "" });
+    expect(await project.run("stop", "-y", missing)).toMatchObject({ exit: 1, stdout: "" });
   });
 
   test("names the sessions that were not tried after a stop signal", async () => {
