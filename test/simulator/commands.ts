@@ -7,6 +7,8 @@ import {
   createQuietReporter,
   executePlan,
   type GateOptions,
+  holdProject,
+  holdRolledBack,
   importDeclared,
   makePlan,
   type OperationOptions,
@@ -14,10 +16,13 @@ import {
   type Project,
   type Runtime,
   recordProject,
+  releaseProject,
   unlockState,
   withService,
 } from "../../src/operations/index.js";
+import { changeState } from "../../src/operations/state/state-changes.js";
 // Loads code early, because loading it during a simulated life takes real time.
+import "../../src/core/history/index.js";
 import "../../src/operations/plan/last-applied.js";
 import "../../src/review/policy/index.js";
 import "../../src/sessions/reports/index.js";
@@ -175,6 +180,45 @@ export function importObject(
   const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs });
   return catchError(runtime, async () => {
     await importDeclared(runtime, read(), object);
+    process.imports = object.id;
+    return {};
+  });
+}
+
+/** Runs `avatarops hold ADDRESS`, or a rollback that ends after it has placed its hold. */
+export function holdObject(
+  world: World,
+  process: Process,
+  read: ReadProject,
+  { address, isRollback }: { readonly address: string; readonly isRollback: boolean },
+): Promise<Ended> {
+  const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs });
+  return catchError(runtime, async () => {
+    const project = read();
+    if (isRollback)
+      await changeState(runtime, project, "rollback", async (session) => {
+        await holdRolledBack(runtime, project, session, { addresses: [address], serial: 1 });
+        await session.commit();
+      });
+    else {
+      await holdProject(runtime, project, { reason: "checking responses", addresses: [address] });
+      process.holds = address;
+    }
+    return {};
+  });
+}
+
+/** Runs `avatarops release ADDRESS`. */
+export function releaseObject(
+  world: World,
+  process: Process,
+  read: ReadProject,
+  address: string,
+): Promise<Ended> {
+  const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs });
+  return catchError(runtime, async () => {
+    process.releases = address;
+    await releaseProject(runtime, read(), [address]);
     return {};
   });
 }
@@ -272,5 +316,6 @@ export function describeEnd({ error, outcome }: Ended): string {
     ({ address, action, status, problem }) =>
       `${address} ${action} ${status}${problem ? ` (${problem.code})` : ""}`,
   );
-  return `ends: ${results.join(", ") || "nothing to do"}`;
+  const stop = outcome.stopped ? `; stopped: ${outcome.stopped.message}` : "";
+  return `ends: ${results.join(", ") || "nothing to do"}${stop}`;
 }

@@ -6,7 +6,15 @@ import { toFileError } from "../../src/core/state/state-error.js";
 import type { ExistingLock, HeldLock, StoreEnvironment } from "../../src/core/state/store-backend.js";
 import { createConflictError, createLockLostError } from "../../src/core/state/stores/errors.js";
 import type { Process } from "./machine.js";
-import { ask, foreignLock, type LockWatch, latencies, type SimulatedStore } from "./store-calls.js";
+import {
+  ask,
+  type DamagedState,
+  damageText,
+  foreignLock,
+  type LockWatch,
+  latencies,
+  type SimulatedStore,
+} from "./store-calls.js";
 
 const names = {
   state: "state.json",
@@ -22,6 +30,7 @@ const names = {
 export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedStore {
   const files: { state?: string | undefined; journal?: string | undefined; lock?: string | undefined } = {};
   const records: string[] = [];
+  let whole: DamagedState | undefined;
   /** Id of the lock under which the journal was last appended. */
   let journalOf: string | undefined;
 
@@ -110,8 +119,17 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
       if (files.lock !== (isThere ? undefined : foreignLock)) return;
       setLock(isThere ? foreignLock : undefined);
     },
+    damage(by) {
+      if (files.state === undefined || whole) return;
+      whole = { text: files.state, damaged: damageText(files.state, by) };
+      files.state = whole.damaged;
+    },
+    repair() {
+      if (whole && files.state === whole.damaged) files.state = whole.text;
+      whole = undefined;
+    },
     changes,
-    text: () => `${files.journal}${files.state}`,
+    text: () => `${files.journal}${files.state}${whole?.text}`,
     async open(process, environment) {
       const act = <Of>(what: string, work: () => Of) => callDisk(process, what, work);
       return {

@@ -2,7 +2,7 @@ import { type Declaration, loadManifest, type Manifest } from "../../src/core/ma
 import type { SourceKind } from "../../src/core/secrets/index.js";
 import type { Project } from "../../src/operations/index.js";
 
-/** Declared object. The first letter of its key determines its kind. */
+/** Declared object. The first letter of its key determines its kind. The secrets t1, t2 … share the names of s1, s2 … */
 export interface DeclaredObject {
   readonly key: string;
   /** Number that selects the object's text. */
@@ -11,7 +11,7 @@ export interface DeclaredObject {
   readonly deletes?: true;
 }
 
-/** Declarations of a project. Each object's key is also its unique name. */
+/** Declarations of a project. Each object's key is also its name, except for the secrets t1, t2 … */
 export interface Files {
   readonly hasProfile: boolean;
   /** Timeout of a service request, in ms. */
@@ -24,6 +24,7 @@ export interface Files {
 const kinds: Readonly<Record<string, { readonly kind: string; readonly resource: string }>> = {
   c: { kind: "context", resource: "contexts" },
   s: { kind: "secret", resource: "secrets" },
+  t: { kind: "secret", resource: "secrets" },
   l: { kind: "llm_configuration", resource: "llmConfigurations" },
 };
 
@@ -32,9 +33,18 @@ export function getCollection(key: string): string {
   return kinds[key.charAt(0)]?.resource ?? "";
 }
 
+/** Returns the name of a declared object. */
+export function toName(key: string): string {
+  return key.replace(/^t/, "s");
+}
+
+export function toAddress(key: string): string {
+  return `${kinds[key.charAt(0)]?.kind}.${key}`;
+}
+
 const maxText = 5;
 const contextKeys = createKeys("c", 120);
-const secretKeys = createKeys("s", 20);
+const secretKeys = [...createKeys("s", 20), ...createKeys("t", 3)];
 const llmKeys = createKeys("l", 4);
 
 function createKeys(letter: string, count: number): readonly string[] {
@@ -58,7 +68,7 @@ function formatManifest(hasProfile: boolean, text: number, deletes: boolean): st
     "secrets:",
     ...secretKeys.map(
       (key) =>
-        `  ${key}: { secret_name: ${key}, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${key}${rotation}${removal} }`,
+        `  ${key}: { secret_name: ${toName(key)}, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${key}${rotation}${removal} }`,
     ),
     ...(hasProfile
       ? [
@@ -124,7 +134,7 @@ export function toProject(
   });
   const base = pools.get(poolKey(hasProfile, 0, false))?.manifest;
   if (!base) throw new Error("Bug: loadPools was not called");
-  const order = ["s", "l", "c"];
+  const order = ["s", "t", "l", "c"];
   const rank = ({ key }: Declaration) => order.indexOf(key.charAt(0)) * 1_000 + Number(key.slice(1));
   return {
     ...base,

@@ -1,10 +1,10 @@
 import type { DeclaredObject } from "./files.js";
 import type { Life, Step } from "./life.js";
 import type { Fault, MachineFacts } from "./machine.js";
-import { chance, createRandom, pick, pickNumber, type Random } from "./random.js";
+import { chance, pick, pickNumber, type Random } from "./random.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
-type Story = Omit<Life, "seed">;
+export type Story = Omit<Life, "seed">;
 
 /** Generates a story that provokes one kind of failure, because random events rarely produce it. */
 export function generateStory(random: Random, service: ServiceFacts): Story {
@@ -19,25 +19,6 @@ export function generateStory(random: Random, service: ServiceFacts): Story {
   ])(random, service);
 }
 
-/**
- * Stories that few lives contain. Each story has its own random stream, so adding one leaves most lives
- * unchanged.
- */
-const rareStories = {
-  "slow lists": generateSlowLists,
-  replicas: generateReplicas,
-  "incomplete lists": generateIncompleteLists,
-  "inflated counts": generateInflatedCounts,
-};
-
-export function generateRareStory(seed: number, service: ServiceFacts): Story | undefined {
-  for (const [name, generate] of Object.entries(rareStories)) {
-    const random = createRandom(seed, name);
-    if (chance(random, 0.02)) return generate(random, service);
-  }
-  return undefined;
-}
-
 export function createObjects(letter: string, count: number, deletes?: true): DeclaredObject[] {
   return Array.from({ length: count }, (_, at) => ({
     ...{ key: `${letter}${at + 1}`, text: 0 },
@@ -45,12 +26,12 @@ export function createObjects(letter: string, count: number, deletes?: true): De
   }));
 }
 
-const plain: readonly [MachineFacts, MachineFacts] = [
+export const plain: readonly [MachineFacts, MachineFacts] = [
   { host: "desk", skewMs: 0 },
   { host: "runner", skewMs: 0 },
 ];
 
-function createMachines(random: Random): [MachineFacts, MachineFacts] {
+export function createMachines(random: Random): [MachineFacts, MachineFacts] {
   const withSkew = (facts: MachineFacts) => ({ ...facts, skewMs: pick(random, [0, 0, -20_000, 20_000]) });
   return [withSkew(plain[0]), withSkew(plain[1])];
 }
@@ -244,88 +225,6 @@ function restart(random: Random, service: ServiceFacts): Story {
       { machine: 0, does: "apply" },
       { machine: 1, does: "apply", faults: [{ afterMs: pickNumber(random, [100, 2_000]), does: "reboots" }] },
       { machine: 1, does: "apply" },
-    ],
-  };
-}
-
-/** A run dies right after sending a create, and the next run reads lists that are outdated when they arrive. */
-function generateSlowLists(random: Random, service: ServiceFacts): Story {
-  const { timeoutMs = 30_000, perSecond: _, busyUntilMs: __, ...others } = service;
-  return {
-    store: pick(random, ["file", "row"]),
-    machines: plain.slice(0, 1),
-    objects: createObjects("c", pickNumber(random, [1, 3])),
-    service: {
-      ...{ ...others, order: "created", names: "free", reads: [0, timeoutMs / 3], readsCarriedOut: [0, 0] },
-      ...{ writes: [timeoutMs - 1_000, timeoutMs], carriesOut: [1, 1] },
-    },
-    steps: [
-      { machine: 0, does: "apply", faults: [{ call: 1, of: "write", does: "dies-after" }] },
-      { machine: 0, does: "apply", afterMs: pick(random, [0, 0, 1_000]) },
-    ],
-  };
-}
-
-/** A `sync` replica starts while another one, perhaps with the same name, owns the lock. */
-function generateReplicas(random: Random, service: ServiceFacts): Story {
-  const [first, second] = createMachines(random);
-  const { timeoutMs = 30_000 } = service;
-  const takeOverAfterMs = pick(random, [0, 10_000, 60_000, 300_000]);
-  const sync = { does: "sync", everyMs: 30_000, takeOverAfterMs } as const;
-  const sleeps: Fault[] = [{ call: pickNumber(random, [10, 20]), does: "stops", ms: 200_000 }];
-  return {
-    store: pick(random, ["git", "row"]),
-    machines: [first, chance(random, 0.6) ? { ...second, host: first.host } : second],
-    objects: createObjects("c", pickNumber(random, [1, 12])),
-    service: { ...service, writes: [timeoutMs / 2, timeoutMs] },
-    steps: [
-      { ...sync, machine: 0, cycles: 2, ...(chance(random, 0.5) && { faults: sleeps }) },
-      { ...sync, machine: 1, afterMs: pickNumber(random, [1_000, 20_000]), cycles: 5 },
-    ],
-  };
-}
-
-/** Lists omit an existing or new context, and the counts may still include it. */
-function generateIncompleteLists(random: Random, service: ServiceFacts): Story {
-  // Without a limit, the first run creates several contexts, so two reads of the list can differ.
-  const { perSecond: _, busyUntilMs: __, ...unlimited } = service;
-  const objects = createObjects("c", pickNumber(random, [4, 6]));
-  const isKnown = chance(random, 0.5);
-  const hasTotalCount = chance(random, 0.5);
-  return {
-    store: pick(random, ["file", "row"]),
-    machines: plain.slice(0, 1),
-    objects,
-    ...(isKnown && { existing: objects.map(({ key }) => key) }),
-    service: {
-      ...{ ...unlimited, order: "created", names: "free", pageSize: 2, writes: [0, 20] },
-      ...(hasTotalCount ? { omits: "newest", counts: "exact" } : { omits: "another", counts: "absent" }),
-    },
-    steps: [
-      {
-        machine: 0,
-        does: "apply",
-        ...(!isKnown && { faults: [{ call: 4, of: "write", does: "dies-after" }] }),
-      },
-      { machine: 0, does: "apply", afterMs: 1_000 },
-    ],
-  };
-}
-
-/** Lists report more objects than they contain, so nothing is created until the files ignore the counts. */
-function generateInflatedCounts(random: Random, service: ServiceFacts): Story {
-  const isKnown = chance(random, 0.5);
-  const objects = createObjects("c", pickNumber(random, [1, 4]));
-  return {
-    store: pick(random, ["file", "git", "row"]),
-    machines: plain.slice(0, 1),
-    objects: [...objects, ...createObjects("s", pickNumber(random, [0, 2]))],
-    ...(isKnown && { existing: objects.map(({ key }) => key) }),
-    service: { ...service, order: pick(random, ["created", "newest"]), counts: "too-large" },
-    steps: [
-      { machine: 0, does: "apply" },
-      ...(isKnown ? [] : [{ machine: 0, does: "edit", object: { key: "c40", text: 0 } } as const]),
-      { machine: 0, does: "apply" },
     ],
   };
 }

@@ -1,5 +1,6 @@
 import type { DeclaredObject } from "./files.js";
-import { createObjects, generateRareStory, generateStory } from "./generate-stories.js";
+import { generateRareStory } from "./generate-rare-stories.js";
+import { createObjects, generateStory } from "./generate-stories.js";
 import type { Life, Step } from "./life.js";
 import type { Fault, MachineFacts, ProcessFault } from "./machine.js";
 import { chance, createRandom, pick, pickNumber, type Random, type Range } from "./random.js";

@@ -1,5 +1,6 @@
 import type { Row } from "../../src/emulator/account.js";
 import type { Context } from "../../src/emulator/contexts.js";
+import type { Secret } from "../../src/emulator/secrets.js";
 import { formatPrompt } from "./files.js";
 import { type CommandStep, describeStep, type Step } from "./life.js";
 import { nameOf } from "./simulated-service.js";
@@ -35,6 +36,13 @@ export function applyStep({ world, repository }: Team, step: Exclude<Step, Comma
       store.setForeignLock(true);
       world.timeline.after(step.forMs, () => store.setForeignLock(false));
       break;
+    case "damage-state":
+      store.damage(step.by);
+      world.timeline.after(step.forMs, () => store.repair());
+      break;
+    case "create-elsewhere":
+      addSecret(world, step.key);
+      break;
     case "change-elsewhere":
       for (const row of listContextsNamed(world, step.key)) {
         const prompt = step.text === undefined ? "Edited elsewhere." : formatPrompt(step.key, step.text);
@@ -57,8 +65,24 @@ function listContextsNamed(world: World, key: string): Row[] {
   return world.service.rows("contexts").filter((row) => nameOf("contexts", row) === key);
 }
 
-/** Adds a context that a person created earlier. */
-export function addContext({ service }: World, key: string): void {
+/** Adds an object that a person created earlier. A secret has its own value. */
+export function addObject(world: World, key: string): void {
+  if (key.startsWith("s")) addSecret(world, key);
+  else addContext(world, key);
+}
+
+function addSecret({ service }: World, key: string): void {
+  const id = service.newId();
+  const secret: Secret = {
+    ...{ id, secret_name: key, secret_type: "LLMPROVIDER_API_KEY", created_at: service.timestamp() },
+  };
+  service.rows("secrets").push(secret);
+  service.account.secretValues.set(id, `a person's ${id}`);
+  service.ofPeople.add(id);
+  service.account.changed();
+}
+
+function addContext({ service }: World, key: string): void {
   const at = service.timestamp();
   const context: Context = {
     ...{ id: service.newId(), name: key, prompt: formatPrompt(key, 0), opening_text: "Hi", links: [] },

@@ -2,7 +2,7 @@ import type { Result } from "../../src/core/engine/index.js";
 import type { State } from "../../src/core/state/index.js";
 import type { Row } from "../../src/emulator/account.js";
 import { describeEnd, type FinishedCommand } from "./commands.js";
-import { getCollection } from "./files.js";
+import { getCollection, toAddress, toName } from "./files.js";
 import { isHarmless, type Life, type Step } from "./life.js";
 import type { Repository } from "./repository.js";
 import { listKnownIds } from "./settle.js";
@@ -13,6 +13,8 @@ import type { World } from "./world.js";
 export interface Violation {
   readonly rule:
     | "creates-once"
+    | "overwrites-nothing"
+    | "respects-holds"
     | "deletes-what-files-name"
     | "writes-with-lock"
     | "respects-locks"
@@ -58,6 +60,16 @@ export function findViolations({ life, world, repository, ran, state, isOthers }
         rule: "creates-once",
         what: `${process.name} creates ${nameOf(resource, row)} again: ${row.id} beside ${write.namesakes?.map(({ id }) => id).join(", ")}`,
       });
+    if (write.formerName !== write.laterName)
+      violations.push({
+        rule: "overwrites-nothing",
+        what: `${process.name} overwrites ${write.formerName} at ${write.path} with ${write.laterName}`,
+      });
+    if (isHeld(world, write, resource))
+      violations.push({
+        rule: "respects-holds",
+        what: `${process.name} sends ${write.method} ${write.path} for an object on hold`,
+      });
     if (row && write.method === "DELETE" && !isNamedByFiles(world, write, resource, row))
       violations.push({
         rule: "deletes-what-files-name",
@@ -77,12 +89,12 @@ export function findViolations({ life, world, repository, ran, state, isOthers }
   }
   violations.push(...findLocksTaken({ life, world, ran }));
   const known = listKnownIds(state);
-  const files = new Set(repository.versions.flatMap(({ objects }) => objects.map(({ key }) => key)));
+  const files = new Set(repository.versions.flatMap(({ objects }) => objects.map(({ key }) => toName(key))));
   for (const { method, path, row } of world.service.writes) {
     const resource = findCollection(path);
     if (method !== "POST" || !row || known.has(row.id) || isOthers) continue;
     const isThere = world.service.rows(resource).some(({ id }) => id === row.id);
-    const isDeclared = repository.files.objects.some(({ key }) => key === nameOf(resource, row));
+    const isDeclared = repository.files.objects.some(({ key }) => toName(key) === nameOf(resource, row));
     if (isThere && isDeclared && files.has(nameOf(resource, row)))
       violations.push({
         rule: "forgets-nothing",
@@ -98,7 +110,8 @@ export function findViolations({ life, world, repository, ran, state, isOthers }
       });
     const errors = [ended?.error ?? [], ended?.cycleErrors ?? []].flat();
     const stops = [...errors, ended?.outcome?.stopped ?? []].flat();
-    if (stops.some((stop) => "code" in stop && stop.code === "conflict"))
+    const isDamaged = life.steps.some(({ does }) => does === "damage-state");
+    if (!isDamaged && stops.some((stop) => "code" in stop && stop.code === "conflict"))
       violations.push({
         rule: "respects-locks",
         what: `the state changes under the lock of ${process.name}`,
@@ -132,27 +145,46 @@ function isDuplicate({ service }: World, resource: string, row: Row, namesakes: 
   if (resource !== "secrets") return namesakes.length > 0;
   const { secretValues } = service.account;
   const latest = namesakes
-    .map(({ id }) => id)
+    .flatMap(({ id }) => (service.ofPeople.has(id) ? [] : [id]))
     .toSorted()
     .at(-1);
   return latest !== undefined && secretValues.get(latest) === secretValues.get(row.id);
 }
 
+/** Whether the written object was on hold when the process started. No step forces a change past a hold. */
+function isHeld({ processes }: World, { process, row, laterName }: Write, resource: string): boolean {
+  const name = row ? nameOf(resource, row) : laterName;
+  if (name === undefined) return false;
+  const address = toAddress(name);
+  const last = processes.findLast(
+    ({ holds, releases, endedMs }) =>
+      (holds === address || releases === address) && endedMs < process.startedMs,
+  );
+  return last?.holds === address;
+}
+
 /** Whether a process that deleted an object had read files that request the deletion. */
-function isNamedByFiles({ service }: World, { process }: Write, resource: string, row: Row): boolean {
+function isNamedByFiles(
+  { service, processes }: World,
+  { process }: Write,
+  resource: string,
+  row: Row,
+): boolean {
+  const isImported = processes.some(({ imports }) => imports === row.id);
+  if (service.ofPeople.has(row.id) && !isImported) return false;
   const { files, repository } = process;
   const versions = repository?.versions ?? [];
   const name = nameOf(resource, row);
-  const isOne = ({ key }: { readonly key: string }) => key === name && getCollection(key) === resource;
+  const { secretValues } = service.account;
+  const [, ofKey = name] = /^value \d+ of (\w+)$/.exec(secretValues.get(row.id) ?? "") ?? [];
+  const isOne = ({ key }: { readonly key: string }) => key === ofKey && getCollection(key) === resource;
   const now = files?.objects.find(isOne);
   const last = files ? versions.indexOf(files) : 0;
   if (!now)
     return versions
       .slice(0, last + 1)
       .some(({ objects }) => objects.some((one) => isOne(one) && one.deletes));
-  const { secretValues } = service.account;
-  const isLatest =
-    secretValues.get(row.id) === `value ${findLatest(service.account.secretValues, name)} of ${name}`;
+  const isLatest = secretValues.get(row.id) === `value ${findLatest(secretValues, ofKey)} of ${ofKey}`;
   return resource === "secrets" && now.deletes === true && !isLatest;
 }
 

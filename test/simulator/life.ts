@@ -1,5 +1,6 @@
 import type { DeclaredObject } from "./files.js";
 import type { Fault } from "./machine.js";
+import type { StateDamage } from "./store-calls.js";
 import type { WorldFacts } from "./world.js";
 
 /**
@@ -23,6 +24,15 @@ export type Step = { readonly machine: number; readonly afterMs?: number } & (
       readonly faults?: readonly Fault[];
     }
   | { readonly does: "unlock" | "replace-project" }
+  /** Imports the first object of the account with the key's name. */
+  | { readonly does: "import"; readonly key: string; readonly faults?: readonly Fault[] }
+  /** Puts an object on hold. With `isRollback`, a rollback does so, and the hold ends when the files have its values. */
+  | {
+      readonly does: "hold";
+      readonly key: string;
+      readonly isRollback?: true;
+      readonly faults?: readonly Fault[];
+    }
   /** Declares the object, or changes its declaration. */
   | { readonly does: "edit"; readonly object: DeclaredObject }
   | { readonly does: "remove"; readonly key: string }
@@ -31,8 +41,10 @@ export type Step = { readonly machine: number; readonly afterMs?: number } & (
   | { readonly does: "rotate"; readonly key: string }
   /** The store rejects writes, or a run of an unknown version owns its lock, for `forMs`. */
   | { readonly does: "refuse-writes" | "foreign-lock"; readonly forMs: number }
-  /** Edits in the dashboard. */
-  | { readonly does: "delete-elsewhere" | "copy-elsewhere"; readonly key: string }
+  /** A person damages the stored state, and restores it after `forMs`. */
+  | { readonly does: "damage-state"; readonly by: StateDamage; readonly forMs: number }
+  /** Edits in the dashboard. `create-elsewhere` creates a secret with a name that files use. */
+  | { readonly does: "delete-elsewhere" | "copy-elsewhere" | "create-elsewhere"; readonly key: string }
   /**
    * Changes the prompt in the account. `text` selects a prompt that files can also contain. Default: another
    * prompt.
@@ -47,7 +59,7 @@ export type Step = { readonly machine: number; readonly afterMs?: number } & (
 export interface Life extends WorldFacts {
   /** Initial declarations. */
   readonly objects: readonly DeclaredObject[];
-  /** Keys of the declared contexts that already exist in the account. */
+  /** Keys of the declared contexts that already exist in the account, and of secrets with another value. */
   readonly existing?: readonly string[];
   /** Declarations of another project in the repository that names the same state by mistake. */
   readonly others?: readonly DeclaredObject[];
@@ -55,8 +67,8 @@ export interface Life extends WorldFacts {
 }
 
 const harmful: readonly Step["does"][] = [
-  ...(["unlock", "refuse-writes", "foreign-lock", "move"] as const),
-  ...(["change-elsewhere", "delete-elsewhere", "copy-elsewhere"] as const),
+  ...(["unlock", "hold", "refuse-writes", "foreign-lock", "damage-state", "move"] as const),
+  ...(["change-elsewhere", "delete-elsewhere", "copy-elsewhere", "create-elsewhere"] as const),
 ];
 
 /** Whether nothing can go wrong in a simulated life, so that every command must succeed. */
@@ -78,11 +90,11 @@ export function isHarmless({ steps, service }: Life): boolean {
 /** Step that runs a process. */
 export type CommandStep = Extract<
   Step,
-  { readonly does: "apply" | "sync" } | { readonly does: "unlock" | "replace-project" }
+  { readonly does: "apply" | "sync" } | { readonly does: "unlock" | "replace-project" | "import" | "hold" }
 >;
 
 export function isCommand(step: Step): step is CommandStep {
-  return ["apply", "sync", "unlock", "replace-project"].includes(step.does);
+  return ["apply", "sync", "unlock", "replace-project", "import", "hold"].includes(step.does);
 }
 
 /** Formats a step for printing. */

@@ -17,6 +17,12 @@ export type RequestFault =
   | "unavailable"
   /** A proxy responds with a "not found" page. */
   | "proxy-page"
+  /** A gateway responds with an unavailable page and `Retry-After`. The request may arrive. Only for the service. */
+  | "gateway-page"
+  /** A proxy responds to a write as it did to the last one. The request may arrive. Only for the service. */
+  | "repeated"
+  /** The request arrives, and the response has an unknown success code. Only for the service. */
+  | "other-code"
   /** The request arrives long after the client has given up. Only for a store. */
   | "late";
 
@@ -51,6 +57,9 @@ const troubles: ReadonlySet<ProcessFault> = new Set([
   "cut",
   "unavailable",
   "proxy-page",
+  "gateway-page",
+  "repeated",
+  "other-code",
   "late",
 ]);
 
@@ -170,6 +179,11 @@ export class Process {
   repository: { readonly folder: string; readonly versions: readonly Files[] } | undefined;
   /** Files that the process has read. */
   files: Files | undefined;
+  /** Id of the object that the process has imported. */
+  imports: string | undefined;
+  /** Address that the process has put on hold, or whose hold it ends. */
+  holds: string | undefined;
+  releases: string | undefined;
   isDead = false;
   isOver = false;
   /** Resolves when the process dies. */

@@ -1,13 +1,23 @@
 import { fingerprintCost } from "../../src/core/secrets/fingerprint.js";
-import { apply, describeEnd, type Ended, replaceProject, runSync, unlock } from "./commands.js";
-import { loadPools } from "./files.js";
-import { addContext, applyStep } from "./happen.js";
+import type { Project } from "../../src/operations/index.js";
+import {
+  apply,
+  describeEnd,
+  type Ended,
+  holdObject,
+  importObject,
+  replaceProject,
+  runSync,
+  unlock,
+} from "./commands.js";
+import { getCollection, loadPools, toAddress } from "./files.js";
+import { addObject, applyStep } from "./happen.js";
 import { findViolations, type Violation } from "./invariants.js";
 import { type CommandStep, isCommand, type Life, type Step } from "./life.js";
 import type { Process } from "./machine.js";
 import { Repository, readProject } from "./repository.js";
 import { settle } from "./settle.js";
-import { findCollection, type Write } from "./simulated-service.js";
+import { findCollection, nameOf, type Write } from "./simulated-service.js";
 import type { Team } from "./team.js";
 import { World } from "./world.js";
 
@@ -31,7 +41,7 @@ export async function live(life: Life, { isTraced = false } = {}): Promise<LifeR
     other: toRepository("copy", life.others ?? []),
     ran: [],
   };
-  for (const key of life.existing ?? []) addContext(world, key);
+  for (const key of life.existing ?? []) addObject(world, key);
   const work = async () => {
     const lanes = new Set(life.steps.map(({ machine }) => machine));
     const inLane = (lane: number) => life.steps.filter(({ machine }) => machine === lane);
@@ -78,6 +88,13 @@ async function takeSteps(team: Team, steps: readonly Step[]): Promise<void> {
 
 const commands = { apply, unlock, "replace-project": replaceProject };
 
+function runImport(world: World, process: Process, read: () => Project, key: string): Promise<Ended> {
+  const resource = getCollection(key);
+  const id =
+    world.service.rows(resource).find((row) => nameOf(resource, row) === key)?.id ?? world.service.newId();
+  return importObject(world, process, read, { address: toAddress(key), id });
+}
+
 async function runCommand(team: Team, step: CommandStep): Promise<void> {
   const { world, ran } = team;
   const machine = world.machines[step.machine];
@@ -87,7 +104,16 @@ async function runCommand(team: Team, step: CommandStep): Promise<void> {
   process.repository = repository;
   const read = () => readProject(world, repository, process);
   const work =
-    step.does === "sync" ? runSync(world, process, read, step) : commands[step.does](world, process, read);
+    step.does === "sync"
+      ? runSync(world, process, read, step)
+      : step.does === "import"
+        ? runImport(world, process, read, step.key)
+        : step.does === "hold"
+          ? holdObject(world, process, read, {
+              address: toAddress(step.key),
+              isRollback: step.isRollback === true,
+            })
+          : commands[step.does](world, process, read);
   const ended = await Promise.race([work, process.death]);
   process.end();
   world.note(() => `${process.name} ${ended ? describeEnd(ended) : "is dead"}`);

@@ -5,16 +5,18 @@ import {
   describeEnd,
   type Ended,
   importObject,
+  releaseObject,
   replaceProject,
   runPlan,
   type SimulatedApplyOptions,
   unlock,
 } from "./commands.js";
-import { getCollection } from "./files.js";
+import { getCollection, toName } from "./files.js";
 import type { Process } from "./machine.js";
 import { readProject } from "./repository.js";
 import { nameOf } from "./simulated-service.js";
 import type { Team } from "./team.js";
+import type { World } from "./world.js";
 
 const maxRounds = 8;
 /** Time that people wait before they decide, so that all requests have ended. */
@@ -42,6 +44,7 @@ export async function settle({ world, repository, other }: Team): Promise<FinalS
   world.service.isCalm = true;
   world.store.refusesWrites = false;
   world.store.setForeignLock(false);
+  world.store.repair();
   let last = "";
   let how: SimulatedApplyOptions = {};
   const hasOther = other.files.objects.length > 0;
@@ -92,17 +95,23 @@ export async function settle({ world, repository, other }: Team): Promise<FinalS
         replaceProject(world, process, () => readProject(world, repository, process)),
       );
     for (const [, address = "", id = ""] of messages.matchAll(/`avatarops import (\S+) ([\w-]+)`/g))
-      if (id !== "ID") await run(`import ${address} ${id}`, (process) => importAt(process, address, id));
+      if (id !== "ID" && hasValueOf(world, address.replace(/^\w+\./, ""), id))
+        await run(`import ${address} ${id}`, (process) => importAt(process, address, id));
+    for (const [, address = ""] of messages.matchAll(/`avatarops release (\S+)`/g))
+      await run(`release ${address}`, (process) =>
+        releaseObject(world, process, () => readProject(world, repository, process), address),
+      );
     if (/`service.ignore_list_counts: true`/.test(messages)) repository.ignoreCounts();
     const acceptDuplicates: string[] = [];
     for (const { address, code } of problems) {
       if (code !== "ambiguous") continue;
-      // Simulates a look at the dashboard.
+      // Simulates a look at the dashboard. People recognize their own objects, and try out secrets that share a name.
       const known = listKnownIds(state);
       const [, key = ""] = address.split(".");
       const [found, ...others] = world.service
         .rows(getCollection(key))
-        .filter((row) => nameOf(getCollection(key), row) === key && !known.has(row.id));
+        .filter(({ id }) => !known.has(id) && !world.service.ofPeople.has(id))
+        .filter((row) => nameOf(getCollection(key), row) === toName(key) && hasValueOf(world, key, row.id));
       if (found && others.length === 0)
         await run(`import ${address} ${found.id}`, (process) => importAt(process, address, found.id));
       else if (!found) acceptDuplicates.push(address);
@@ -126,6 +135,12 @@ export async function settle({ world, repository, other }: Team): Promise<FinalS
   function importAt(process: Process, address: string, id: string): Promise<Ended> {
     return importObject(world, process, () => readProject(world, repository, process), { address, id });
   }
+}
+
+/** Whether a secret's value is one of this key. */
+function hasValueOf({ service }: World, key: string, id: string): boolean {
+  const value = service.account.secretValues.get(id);
+  return value === undefined || value.endsWith(` of ${key}`);
 }
 
 /** Returns the ids in a state, including superseded ones. */

@@ -60,6 +60,10 @@ export interface Write {
   status?: number;
   /** Created object, or a copy of the deleted one. */
   row?: Row;
+  /** Name of the changed object before the write. */
+  formerName?: string | undefined;
+  /** Name of the changed object after the write. */
+  laterName?: string | undefined;
   /** Other objects that had the same name when the write was processed. */
   namesakes?: readonly Row[];
   /** Whether the response has reached the process. */
@@ -84,6 +88,8 @@ export class SimulatedService {
   readonly facts: ServiceFacts;
   readonly account: Account = openAccount({ contexts: [], secrets: [], llmConfigurations: [] });
   readonly writes: Write[] = [];
+  /** Ids of the objects that people created. */
+  readonly ofPeople = new Set<string>();
   /** Whether lists are complete and have a stable order again. */
   isCalm = false;
   readonly #handle: ReturnType<typeof openService>;
@@ -94,6 +100,8 @@ export class SimulatedService {
   /** Number of lists whose first page was read. */
   #lists = 0;
   #window = { second: 0, admitted: 0 };
+  /** Last successful response to a write, by method and collection. */
+  readonly #lastResponses = new Map<string, ServiceResponse>();
 
   constructor(
     timeline: Timeline,
@@ -196,28 +204,43 @@ export class SimulatedService {
         () => `${process.name} sends ${request.method} ${request.path} ${JSON.stringify(request.body)}`,
       );
     } else this.#note(() => `${process.name} reads ${request.path}`);
-    const respond = (response: ServiceResponse) =>
+    const respond = (response: ServiceResponse, isUnchanged: boolean) =>
       process.deliver(() => {
-        if (write && !isOver) write.isAcknowledged = true;
+        if (write && !isOver && isUnchanged) write.isAcknowledged = true;
         end(() => resolve(this.#toHttp(response)));
       });
     timeline.after(toMs, () => {
-      const refusal =
-        trouble === "unavailable" ? unavailable : trouble === "proxy-page" ? proxyPage : this.#limit(request);
+      const substitute = this.#substitute(request, trouble);
+      const refusal = substitute?.withoutRequest ? substitute.response : this.#limit(request);
       if (refusal) {
-        timeline.after(backMs, () => respond(refusal));
+        timeline.after(backMs, () => respond(refusal, true));
         return;
       }
       timeline.after(workMs * part, () => {
-        const response = this.#carryOut(request, write);
+        const carriedOut = this.#carryOut(request, write);
+        const unlike = trouble === "other-code" ? changeCode(carriedOut) : undefined;
+        const response = substitute?.response ?? unlike ?? carriedOut;
+        if (write && response.status < 300) this.#lastResponses.set(toResponseKey(request), response);
         if (trouble === "lost") return;
         const leftMs = workMs * (1 - part) + backMs;
         timeline.after(leftMs, () => {
           if (trouble === "cut") process.deliver(() => fail("connection-lost", "ECONNRESET", true));
-          else respond(response);
+          else respond(response, response === carriedOut);
         });
       });
     });
+  }
+
+  /** Returns the response that a gateway or proxy sends, with or without forwarding the request. */
+  #substitute(
+    request: ServiceRequest,
+    trouble: RequestFault | undefined,
+  ): { readonly response: ServiceResponse; readonly withoutRequest: boolean } | undefined {
+    if (trouble === "unavailable") return { response: unavailable, withoutRequest: true };
+    if (trouble === "proxy-page") return { response: proxyPage, withoutRequest: true };
+    const last = trouble === "repeated" ? this.#lastResponses.get(toResponseKey(request)) : undefined;
+    const response = trouble === "gateway-page" ? gatewayPage : last;
+    return response && { response, withoutRequest: this.#random() < 0.5 };
   }
 
   #limit({ method }: ServiceRequest): ServiceResponse | undefined {
@@ -239,6 +262,11 @@ export class SimulatedService {
     const resource = findCollection(route);
     if (facts.order === "each-page" && !this.isCalm && method === "GET")
       shuffle(this.rows(resource), this.#random);
+    const nameAt = (at: string) => {
+      const row = this.rows(resource).find(({ id }) => at.endsWith(`/${id}`));
+      return row && nameOf(resource, row);
+    };
+    const formerName = method === "PATCH" ? nameAt(route) : undefined;
     const before = write && [...this.rows(resource)];
     const putBack = query.has("page") ? this.#omit(resource, query.get("page") === "1") : undefined;
     const handled = this.#handle({
@@ -246,6 +274,7 @@ export class SimulatedService {
       ...{ text: body === undefined ? "" : JSON.stringify(body), url: `${origin}${route}` },
     });
     const response = putBack?.(handled) ?? handled;
+    if (write && method === "PATCH") Object.assign(write, { formerName, laterName: nameAt(route) });
     if (write && before && response.status < 300) {
       write.doneMs = this.timeline.nowMs;
       const rows = account.world[resource] ?? [];
@@ -314,6 +343,22 @@ const proxyPage: ServiceResponse = {
   headers: { "content-type": "text/html" },
   body: "<html><body>Not Found</body></html>",
 };
+
+const gatewayPage: ServiceResponse = {
+  status: 503,
+  headers: { "content-type": "text/html", "retry-after": "1" },
+  body: "<html><body>Service Unavailable</body></html>",
+};
+
+/** Returns a successful response with another code in its envelope. */
+function changeCode(response: ServiceResponse): ServiceResponse {
+  if (response.status >= 300) return response;
+  return { ...response, body: JSON.stringify({ ...JSON.parse(response.body), code: 2_001 }) };
+}
+
+function toResponseKey({ method, path }: ServiceRequest): string {
+  return `${method} ${findCollection(path)}`;
+}
 
 function createRateLimitResponse(seconds: number): ServiceResponse {
   return {

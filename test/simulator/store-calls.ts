@@ -1,11 +1,15 @@
 import { parseHolder } from "../../src/core/state/lock-holder.js";
 import type { StoreBackend, StoreEnvironment } from "../../src/core/state/store-backend.js";
+
 import type { Process, RequestFault } from "./machine.js";
 import { pickNumber, type Range } from "./random.js";
 import type { Timeline } from "./timeline.js";
 
 /** Kind of real store to simulate. */
 export type StoreSort = "file" | "git" | "row";
+
+/** Content of a damaged state: zero bytes, a state of another program, or the first half. */
+export type StateDamage = "empty" | "foreign" | "half";
 
 /** Change of lock holder. An undefined holder means that the lock is free. */
 export interface LockChange {
@@ -17,14 +21,31 @@ export interface LockChange {
 export interface SimulatedStore {
   /** Opens the store for a process. */
   open(process: Process, environment: StoreEnvironment): Promise<StoreBackend>;
-  /** Returns the current state and journal. */
+  /** Returns the current state and journal, and the state before its damage. */
   text(): string;
   /** Rejects every write while true, like a hook or a full disk. */
   refusesWrites: boolean;
   /** Sets or removes a lock in a format that only a later version can read. Does nothing if another lock exists. */
   setForeignLock(isThere: boolean): void;
+  /** Damages the stored state, if there is one. */
+  damage(by: StateDamage): void;
+  /** Restores the damaged state, unless it was replaced. */
+  repair(): void;
   /** All lock holder changes. */
   readonly changes: readonly LockChange[];
+}
+
+/** Stored state before and after its damage. */
+export interface DamagedState {
+  readonly text: string;
+  readonly damaged: string;
+}
+
+export function damageText(text: string, by: StateDamage): string {
+  if (by === "empty") return "";
+  return by === "foreign"
+    ? '{"version":4,"terraform_version":"1.9.0","resources":[]}\n'
+    : text.slice(0, text.length / 2);
 }
 
 /** Duration of a round trip to the store. */

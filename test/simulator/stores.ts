@@ -9,6 +9,8 @@ import { openSimulatedFile } from "./file-store.js";
 import type { Process } from "./machine.js";
 import {
   askServer,
+  type DamagedState,
+  damageText,
   foreignLock,
   type LockWatch,
   latencies,
@@ -29,6 +31,7 @@ export function createStore(sort: StoreSort, timeline: Timeline, note: Note = ()
 function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch): SimulatedStore {
   const parts = new Map<StoredPart, VersionedText>();
   const records: string[] = [];
+  let whole: DamagedState | undefined;
   let writes = 0;
 
   const current = (part: StoredPart): VersionedText =>
@@ -54,6 +57,8 @@ function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch):
     if (part === "lock") noteLock(text);
     return current(part);
   }
+
+  const putState = (text: string) => parts.set("state", { text, version: `${sort}-${++writes}` });
 
   function openTexts(process: Process): SwapTexts {
     const latency = latencies[sort];
@@ -84,8 +89,19 @@ function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch):
       parts.set("lock", { text: next, version });
       noteLock(next);
     },
+    damage(by) {
+      const { text } = current("state");
+      if (!text?.trim() || whole) return;
+      whole = { text, damaged: damageText(text, by) };
+      putState(whole.damaged);
+    },
+    repair() {
+      // Fencing adds line feeds.
+      if (whole && current("state").text?.trimEnd() === whole.damaged.trimEnd()) putState(whole.text);
+      whole = undefined;
+    },
     changes,
-    text: () => `${current("lock").text}${current("state").text}`,
+    text: () => `${current("lock").text}${current("state").text}${whole?.text}`,
     async open(process, environment) {
       return openLockable(toSwapStore(openTexts(process), `${sort}:state`, environment), environment);
     },

@@ -21,7 +21,7 @@ export interface StoredSecret {
 
 const listed = z.object({ id, secret_name: text, secret_type: text, created_at: text });
 const listedSecrets = z.array(listed);
-const created = z.object({ id });
+const created = z.object({ id, secret_name: z.string().optional().catch(undefined) });
 
 /** Secret in a list (undocumented). Null or missing strings are "". */
 export type ListedSecret = Readonly<z.output<typeof listed>>;
@@ -43,7 +43,12 @@ export function createSecretsClient(send: SendRequest): Secrets {
   return {
     async create(body) {
       const sent = request("POST", "/v1/secrets", { body, confidential: true });
-      return { id: await readStoredId(send, sent, body.secret_value), secret_name: body.secret_name };
+      const { id: storedId, secret_name: name = body.secret_name } = await readStored(
+        send,
+        sent,
+        body.secret_value,
+      );
+      return { id: storedId, secret_name: name };
     },
     list: () => requestShape(send, request("GET", "/v1/secrets", { isBeyondDocument: true }), listedSecrets),
     async remove(id) {
@@ -53,11 +58,16 @@ export function createSecretsClient(send: SendRequest): Secrets {
 }
 
 /**
- * Reads only the id from the response (§2.6). Rejects an id that contains the secret value, because a service may echo
- * the request.
+ * Reads the id and the name from the response (§2.6). Rejects an id that contains the secret value, because a service may
+ * echo the request, and drops such a name.
  */
-async function readStoredId(send: SendRequest, sent: ServiceRequest, value: string): Promise<string> {
-  const stored = await requestShape(send, sent, created);
-  if (!containsConfidential(stored.id, value)) return stored.id;
-  throw createShapeError(sent, undefined, "data.id", "it contains the secret that was sent");
+async function readStored(
+  send: SendRequest,
+  sent: ServiceRequest,
+  value: string,
+): Promise<z.output<typeof created>> {
+  const { id: storedId, secret_name } = await requestShape(send, sent, created);
+  if (containsConfidential(storedId, value))
+    throw createShapeError(sent, undefined, "data.id", "it contains the secret that was sent");
+  return containsConfidential(secret_name ?? "", value) ? { id: storedId } : { id: storedId, secret_name };
 }

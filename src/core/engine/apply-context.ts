@@ -15,6 +15,8 @@ export interface ApplyContext extends ApplyInput {
   readonly intents: IntentGroups;
   /** Ids that a create cannot return: declared, recorded or planned ones. Each write adds its id. */
   readonly claimed: Set<string>;
+  /** Declared names, each after its kind and a space. */
+  readonly names: ReadonlySet<string>;
 }
 
 export interface ChangeWrite {

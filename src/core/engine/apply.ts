@@ -30,7 +30,7 @@ import { type Change, isWithheld, type Plan } from "./plan-types.js";
 import { runInOrder } from "./run-in-order.js";
 import { toStoredSpec, toStoredValue } from "./stored-form.js";
 import { openTimestampTracker } from "./timestamp-tracker.js";
-import { collectClaims } from "./tracked-declaration.js";
+import { collectClaims, readLabel } from "./tracked-declaration.js";
 import { write } from "./write-change.js";
 
 /**
@@ -67,6 +67,9 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     list,
     findUsers: openReferenceReader({ kinds: kindsOfProfile, service, list }),
     intents: openIntentGroups(session, service.concurrency, input.system),
+    names: new Set(
+      input.manifest.declarations.map((declaration) => `${declaration.kind.name} ${readLabel(declaration)}`),
+    ),
     claimed: new Set([
       ...collectClaims(input.manifest, session.state).ids,
       ...plan.changes.flatMap(({ id = [], entry }) => [id, entry?.id ?? []].flat()),

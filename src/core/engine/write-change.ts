@@ -76,7 +76,7 @@ function toWriteContext(
   values: WriteContext["values"],
   beforeSend: () => Promise<void>,
 ): WriteContext {
-  const { service, session, system, signal, settleMs, onEvent, claimed } = input;
+  const { service, session, system, signal, settleMs, onEvent, claimed, names } = input;
   return {
     kind,
     service,
@@ -90,6 +90,7 @@ function toWriteContext(
     copyBefore: session.state?.objects[change.address]?.copyBefore,
     list: (options) => input.list(kind, options),
     isForeign: (id) => change.known?.includes(id) || claimed.has(id),
+    isOtherName: (name) => names.has(`${kind.name} ${name}`),
     onWait: (forMs) =>
       onEvent?.({
         type: "waiting",

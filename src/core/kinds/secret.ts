@@ -58,13 +58,8 @@ export const secret: Kind = {
       secret_type: input.spec.secret_type as string,
       secret_value: input.secret.secret_value as string,
     });
-    // The response contains only the name, so the type is taken from the request.
-    return {
-      id: made.id,
-      label: made.secret_name,
-      spec: { ...input.spec, secret_name: made.secret_name },
-      computed: {},
-    };
+    // The response contains only the name, so the fields are taken from the request.
+    return { id: made.id, label: made.secret_name, spec: input.spec, computed: {} };
   },
 
   profiles: {

@@ -24,6 +24,8 @@ export interface WriteContext {
    * declaration.
    */
   readonly isForeign: (id: string) => boolean;
+  /** Returns whether another declaration has the name. Default: unknown, so no name is rejected. */
+  readonly isOtherName?: (name: string) => boolean;
   /**
    * Called after the last check, before the first byte is sent. The command writes its journal here. An error cancels
    * the write.

@@ -107,12 +107,15 @@ async function send(context: WriteContext, { id, sent, call, recover }: ObjectWr
 
 /** Rejects a response to a create that contains another object. A proxy may have repeated an earlier response. */
 function rejectForeign(
-  { kind, isForeign }: WriteContext,
+  { kind, spec, isForeign, isOtherName }: WriteContext,
   response: RemoteObject | ServiceError,
 ): RemoteObject | ServiceError {
-  if (response instanceof ServiceError || !isForeign(response.id)) return response;
+  if (response instanceof ServiceError) return response;
+  const { id, label } = response;
+  const isOther = label !== spec[kind.label] && isOtherName?.(label);
+  if (!isOther && !isForeign(id)) return response;
   return new ServiceError(
-    `The response to the create contains the id of another ${kind.name} (${response.id}). Check whether a proxy repeats responses.`,
+    `The response to the create contains the id of another ${kind.name} (${id}). Check whether a proxy repeats responses.`,
     { code: "wrong-shape", method: "POST", path: "", outcome: "unknown" },
   );
 }

@@ -72,6 +72,8 @@ export function describeFullFetch({ environment }: Pick<OperationHost, "environm
 /** Reads who runs the command in a folder, for records. Loads the git module on demand. */
 export async function readActor(runtime: Pick<Runtime, "host" | "opened">, folder: string): Promise<Actor> {
   const { host } = runtime;
+  const by = host.outside?.facts?.by;
+  if (by) return by;
   const { readGitUser } = await import("../../core/history/index.js");
   const git = { environment: host.environment, timeoutMs: 10_000 };
   return findActor(host, await readGitUser(folder, git, getGitSettingsCache(runtime)));
