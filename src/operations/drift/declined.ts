@@ -2,10 +2,9 @@ import { digestValue } from "../../core/kinds/index.js";
 import {
   type CodeHost,
   HostError,
-  hasMarker,
   type Marker,
   type PullRequest,
-  readMarker,
+  parseDescription,
 } from "../../review/hosts/index.js";
 import { type FieldToWrite, partitionByRefusal } from "../files/field-to-write.js";
 
@@ -37,11 +36,9 @@ export async function findDeclined(host: CodeHost, branch: string, marker: Marke
   const declined = new Map<string, PullRequest>();
   const seen = new Set<string>();
   for (const pull of await host.listClosedPullRequests(branch)) {
-    if (pull.author?.id !== author.id || !hasMarker(pull.body, marker)) continue;
-    const edits =
-      readMarker(pull.body, marker)
-        .edits?.split(".")
-        .filter((edit) => edit !== "" && !seen.has(edit)) ?? [];
+    if (pull.author?.id !== author.id) continue;
+    const { edits: listed = "" } = parseDescription(pull.body, marker)?.facts ?? {};
+    const edits = listed.split(".").filter((edit) => edit !== "" && !seen.has(edit));
     if (edits.length === 0) continue;
     for (const edit of edits) seen.add(edit);
     if (!pull.isMerged && (await isClosedByWriter(host, pull, author.id)))

@@ -7,10 +7,9 @@ import { renderMarkdown, type ShownDocument } from "../../output/render/index.js
 import {
   type CodeHost,
   HostSetupError,
-  hasMarker,
   type Marker,
   type PullRequest,
-  readMarker,
+  parseDescription,
   type UpsertOptions,
   upsertComment,
   upsertPullRequest,
@@ -150,7 +149,7 @@ async function proposeOnce(context: ProposalContext): Promise<ProposalResult | u
   if (tip !== undefined && !tip.isOurs && !(await isMerged())) return [describeForeignBranch(context, open)];
   const { baseCommit } = branches;
   // Others may have created a merged branch whose name the user chose, such as `staging`.
-  const isReplaceable = tip?.isOurs || !isNamed || (open !== undefined && hasMarker(open.body, marker));
+  const isReplaceable = tip?.isOurs || !isNamed || isOwn(open, marker);
   const isOpen = host ? open !== undefined : !(await isMerged());
   const proposal = await type.make({
     ...context,
@@ -184,6 +183,11 @@ async function proposeOnce(context: ProposalContext): Promise<ProposalResult | u
     );
     return [facts, { number, commit, environments: [context.project.environment, ...changed] }];
   });
+}
+
+/** Returns whether the pull request's description has our marker. */
+function isOwn(open: PullRequest | undefined, marker: Marker): open is PullRequest {
+  return open !== undefined && parseDescription(open.body, marker) !== undefined;
 }
 
 /** @throws UsageError if commits by others are not shown in an open pull request. */
@@ -261,31 +265,33 @@ async function upsertProposal(
 ): Promise<ProposalFacts> {
   const { title, fields, refused, notes = [], details } = proposal;
   const also = listSideEffects(fields);
+  const old = open && parseDescription(open.body, marker);
   const shown = {
     written: listEditedFields(fields),
     ...(also.length > 0 ? { also_changes: also } : {}),
     refused,
     branch,
-    notes: [...(open && !hasMarker(open.body, marker) ? [foreignNote] : []), ...notes],
+    notes: [...(open && !old ? [foreignNote] : []), ...notes],
   };
   const values = [fields.map(({ edit }) => edit.value), details];
   const facts = { digest: digestValue([shown, values]), ...proposal.facts };
-  const isUpToDate = open !== undefined && readMarker(open.body, marker).digest === facts.digest;
-  const limit = Math.min(host.limits.body, 60_000) - 2_000;
+  const isUpToDate = old !== undefined && old.facts.digest === facts.digest;
+  const keptLength = old ? old.before.length + old.after.length : 0;
+  const limit = Math.min(host.limits.body - keptLength, 60_000) - 2_000;
   const repeated = createProjectOptions(runtime, remote.prefix);
-  const request =
+  const { number, url, kept } =
     open && isUpToDate && isAlone
-      ? open
+      ? { ...open, kept: [] }
       : await upsertPullRequest(host, {
           ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...getSettleOptions(runtime) },
           body: renderMarkdown(proposal.describe({ ...shown, result: "opened" }), { limit, repeated }),
         });
   const result = !open ? "opened" : isNew || !isUpToDate ? "updated" : "unchanged";
-  return { result, number: request.number, url: request.url, ...shown };
+  return { result, number, url, ...shown, notes: [...shown.notes, ...kept] };
 }
 
 const foreignNote =
-  "The branch's open pull request was not created by avatarops, so its title and description are kept.";
+  "The description of the branch's open pull request lacks the avatarops marker, so it and the title are kept.";
 
 /**
  * Closes the pull request and then deletes the branch, when nothing is left to propose. `from` is the branch's commit, or
@@ -298,9 +304,9 @@ async function closeProposal(
   open: PullRequest | undefined,
 ): Promise<ProposalFacts> {
   const none = { written: [], refused, branch };
-  const isOurs = open !== undefined && hasMarker(open.body, marker);
+  const isOurs = isOwn(open, marker);
   const isKept = open !== undefined && !isOurs;
-  const why = isKept ? "stays open, because avatarops did not create it" : "is closed";
+  const why = isKept ? "stays open, because its description lacks the avatarops marker" : "is closed";
   if (isOurs)
     await upsertComment(host, open.number, {
       ...{ marker: { ...marker, use: `${use}-closed` }, ...getSettleOptions(runtime) },

@@ -1,6 +1,7 @@
 /** Code hosts: pull requests, comments and commit statuses on GitHub, GitLab and Gitea. */
 
 export { isBotLogin } from "./bots.js";
+export { parseDescription } from "./description.js";
 export { HostError, HostSetupError } from "./errors.js";
 export {
   type Author,
@@ -13,7 +14,7 @@ export {
   type Token,
 } from "./host.js";
 export { createHostLinks } from "./links.js";
-export { formatMarker, hasMarker, type Marker, readFacts, readMarker } from "./marker.js";
+export { formatMarker, type Marker, readFacts, readMarker } from "./marker.js";
 export { withHost } from "./open-host.js";
 /** Names that identify a review: its comment and its commit status. */
 export {

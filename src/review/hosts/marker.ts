@@ -1,6 +1,6 @@
 /**
  * First line of each comment or pull request description that we post: an HTML comment that lets later runs find the
- * post. Anyone can write a marker, so a post only counts as ours if the author is our user.
+ * post. In a description, people may add text above it. Anyone can write a marker, so a post only counts as ours if the author is our user.
  */
 export interface Marker {
   /** Purpose of the post, such as "review". */
@@ -20,6 +20,12 @@ export function formatMarker(marker: Marker, facts: MarkerFacts = {}): string {
 /** Returns whether text begins with this marker. */
 export function hasMarker(text: string, marker: Marker): boolean {
   return text.startsWith(`${formatStart(marker)} `);
+}
+
+/** Returns the position of a complete marker anywhere in a text, or undefined if there is none. */
+export function findMarker(text: string, marker: Marker): number | undefined {
+  const start = text.indexOf(`${formatStart(marker)} `);
+  return start === -1 || !text.includes("-->", start) ? undefined : start;
 }
 
 /** Reads the facts after a post's marker. Returns none if the text has another marker. */

@@ -1,4 +1,5 @@
 import { nodeSystem } from "../../base/system/index.js";
+import { type Description, formatDescription, isOwnTitle, parseDescription } from "./description.js";
 import { HostError } from "./errors.js";
 import type { CodeHost, Comment, NewPullRequest, PullRequest } from "./host.js";
 import { formatMarker, hasMarker, type Marker, type MarkerFacts } from "./marker.js";
@@ -64,23 +65,30 @@ export async function listOwnComments(
   return own.toSorted((a, b) => a.id - b.id);
 }
 
+/** A created or updated pull request. */
+export interface UpsertedPullRequest extends PullRequest {
+  /** Sentences about edits by people that were kept. */
+  readonly kept: readonly string[];
+}
+
 /**
- * Creates the pull request for a branch, or updates the open one if it has our marker. If concurrent runs created
- * duplicates, keeps the first one open.
+ * Creates the pull request for a branch, or updates the open one if it has our marker. Keeps titles and texts that
+ * people wrote. If concurrent runs created duplicates, keeps the first one open.
  *
  * @throws HostError
  */
 export async function upsertPullRequest(
   host: CodeHost,
   { title, body, headBranch, baseBranch, ...options }: UpsertOptions & NewPullRequest,
-): Promise<PullRequest> {
-  const text = addMarker(options, body);
+): Promise<UpsertedPullRequest> {
+  const { marker, facts } = options;
+  const format = (old?: Description) => formatDescription(marker, facts, { title, body }, old);
   const find = () => host.listOpenPullRequests(headBranch);
   let found = await find();
   if (found.length === 0) {
     const made = await createOnce(
       options,
-      () => host.createPullRequest({ title, body: text, headBranch, baseBranch }),
+      () => host.createPullRequest({ title, body: format(), headBranch, baseBranch }),
       async () => (await find())[0],
     );
     const listed = await find();
@@ -89,12 +97,23 @@ export async function upsertPullRequest(
   }
   const [first, ...others] = found;
   if (!first) throw new Error("Bug: the created pull request was not found");
-  const isOurs = (one: PullRequest) => hasMarker(one.body, options.marker);
   for (const other of others)
-    if (isOurs(other)) await host.updatePullRequest(other.number, { state: "closed" });
-  const same = first.title === title && first.body === text;
-  if (same || !isOurs(first)) return first;
-  return host.updatePullRequest(first.number, { title, body: text });
+    if (parseDescription(other.body, marker)) await host.updatePullRequest(other.number, { state: "closed" });
+  const old = parseDescription(first.body, marker);
+  if (!old) return { ...first, kept: [] };
+  const kept = describeKept(first, old);
+  const updated = { title: isOwnTitle(first.title, old) ? title : first.title, body: format(old) };
+  if (first.title === updated.title && first.body === updated.body) return { ...first, kept };
+  return { ...(await host.updatePullRequest(first.number, updated)), kept };
+}
+
+function describeKept({ title }: PullRequest, old: Description): string[] {
+  const { before, after, isRewritten } = old;
+  const kept = isOwnTitle(title, old) ? [] : ["The title was edited, so it is kept."];
+  if (isRewritten) kept.push("The description was edited, so the edited text is kept above the new one.");
+  else if (before || after)
+    kept.push("The description was edited, so only the part by avatarops is updated.");
+  return kept;
 }
 
 function addMarker({ marker, facts }: UpsertOptions, body: string): string {
