@@ -1,6 +1,7 @@
 // @module-tag ci
 /** Tests the comment with the outcome of an apply. */
-import { describe, expect, test } from "vitest";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, test, vi } from "vitest";
 import { expectSuccess } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { type Change, createDeskFiles, listOutcomes, merge, startChange } from "./change.js";
@@ -90,6 +91,29 @@ test("shows a pending outcome during an apply, in case the run dies", async () =
       /^### `avatarops`: applying 1 change\n\nIf this is still shown after the run has ended/,
     ),
   ]);
+});
+
+test("posts the pending outcome before the first write, even if the host responds late", async () => {
+  const change = await reviewAndMerge(await startChange("github", createDeskFiles("Be kind.")));
+  const listWrites = () => change.project.emulator.requests.filter(({ method }) => method !== "GET");
+  let written: number | undefined;
+  change.standIn.before = async (request) => {
+    if (!/^POST .*\/comments/.test(request)) return;
+    await setTimeout(500);
+    written ??= listWrites().length;
+  };
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+  expect([written, listWrites().length]).toEqual([0, 1]);
+});
+
+test("applies if the host does not respond to the pending outcome, and posts the final outcome last", async () => {
+  const change = await reviewAndMerge(await startChange("github", createDeskFiles("Be kind.")));
+  const isWritten = () => change.project.emulator.requests.some(({ method }) => method !== "GET");
+  change.standIn.before = async (request) => {
+    if (/^POST .*\/comments/.test(request)) await vi.waitUntil(isWritten, { timeout: 60_000 });
+  };
+  expect(await change.apply()).toMatchObject({ exit: 0 });
+  expect(listOutcomes(change.world)).toMatchObject([expect.stringContaining(": 1 applied; 0 unchanged")]);
 });
 
 test("does not change a forged outcome comment from another account, and escapes names", async () => {

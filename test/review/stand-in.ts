@@ -131,8 +131,8 @@ export interface StandIn {
   /** The workflow's `permissions`, which limit the job token. Default: all permissions. */
   permissions?: Readonly<Record<string, string>> | undefined;
   fail(fault: Fault): void;
-  /** Called before a request is processed. */
-  before?: ((request: string) => void) | undefined;
+  /** Called before a request is processed. A promise delays the request. */
+  before?: ((request: string) => unknown) | undefined;
 }
 
 const token = "secret-token-1234";
@@ -169,7 +169,7 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
     const shown = `${method} ${url}`;
     requests.push(shown);
     const text = await readBody(request);
-    standIn.before?.(shown);
+    await standIn.before?.(shown);
     const fault = faults.find(({ on }) => on.test(shown));
     if (fault) {
       const { times = 1 } = fault;

@@ -16,7 +16,7 @@ export interface ApplyOptions extends GateOptions, Agreement {
   readonly acceptDuplicate?: readonly string[] | undefined;
   readonly findPullRequests?: ExecutePlanInput<PreparedPlan>["findPullRequests"];
   /** Called before the first write is sent, with the number of changes. */
-  onWriting?(changes: number): void;
+  onWriting?(changes: number): Promise<void>;
   /** Whether to start a sandbox session after the apply for each preset that refers to an applied object. */
   readonly smoke?: boolean | undefined;
   /** Called with the outcome, before the smoke test. */

@@ -45,7 +45,7 @@ export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInp
   /** Called under the lock after all gates, before the first write. */
   beforeWriting?(prepared: Prepared, session: StateWriter): Promise<void>;
   /** Called before the first write is sent, with the number of changes. */
-  onWriting?(changes: number): void;
+  onWriting?(changes: number): Promise<void>;
   /** Runs under the lock, so it sees the applied state. */
   afterWriting?(outcome: Outcome, session: StateWriter, service: Service): Promise<void>;
 }
@@ -130,7 +130,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       const changes = listChangesToWrite(ready.plan, doesOverwriteDrift(runtime, project));
       if (changes.length > 0) {
         pullRequests ??= await input.findPullRequests?.(changes.map(({ address }) => address));
-        input.onWriting?.(changes.length);
+        await input.onWriting?.(changes.length);
       }
       if (pullRequests?.length) session.describe({ pullRequests });
       const { serial = 0 } = session.state ?? {};

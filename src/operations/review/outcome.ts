@@ -22,6 +22,9 @@ import { getCommentLimit, toReviewFacts } from "./posting.js";
  * participants. Each project and environment has its own comment, and a re-run job updates it.
  */
 
+/** Maximum wait for the comment before the first write, because the apply holds the lock. */
+const maxCommentWaitMs = 5_000;
+
 /**
  * Applies the changes. Comments on the pull request before the first write, in case the run crashes, and again with the
  * outcome or the error. The apply continues even if a comment fails.
@@ -34,7 +37,7 @@ export async function reportOutcome(
   runtime: Runtime,
   change: MergedChange | undefined,
   work: (on: {
-    onWriting(changes: number): void;
+    onWriting(changes: number): Promise<void>;
     /** Sets the pull requests to report to, instead of the commit's own. */
     onFound(pulls: readonly PullRequest[]): void;
   }) => Promise<ApplyResult | undefined>,
@@ -44,7 +47,7 @@ export async function reportOutcome(
   }: { readonly retriesAutomatically?: boolean; readonly toleratesUnmetNeeds?: boolean } = {},
 ): Promise<ApplyResult | undefined> {
   const { pull, target } = change ?? {};
-  if (!target?.run.host) return work({ onWriting() {}, onFound() {} });
+  if (!target?.run.host) return work({ async onWriting() {}, onFound() {} });
   // A re-run job has the same URL, so the URL does not identify the run.
   const run = runtime.host.newId();
   let pulls = pull ? [pull] : [];
@@ -62,9 +65,12 @@ export async function reportOutcome(
   let hasBegun = false;
   try {
     const applied = await work({
-      onWriting(changes) {
+      async onWriting(changes) {
         hasBegun = true;
-        void post({ is: "applying", changes });
+        const waiting = new AbortController();
+        const posting = post({ is: "applying", changes }).finally(() => waiting.abort());
+        const signal = AbortSignal.any([runtime.signal, waiting.signal]);
+        await Promise.race([posting, runtime.host.sleep(maxCommentWaitMs, signal)]);
       },
       onFound(others) {
         if (others.length > 0) pulls = [...others];
