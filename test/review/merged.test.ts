@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { expectSuccess } from "../cli/hosting.js";
+import { expectSuccess, matchText } from "../cli/hosting.js";
 import { newFolder, write } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import type { StoredPull } from "./stand-in.js";
@@ -50,6 +50,32 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
       expect(listFirstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
       expect(team.standIn.problems).toEqual([]);
     });
+  },
+);
+
+test.each([500, 403])(
+  "plans nothing if the host responds with %d to the request for the base branch",
+  async (status) => {
+    const team = await startReviewTeam();
+    team.propose(7, { "prompts/night.md": padText("Dream.") });
+    await team.land({ "prompts/desk.md": padText("Second.") });
+    const pull = /^GET .*\/pulls\/7$/;
+    let reads = 0;
+    team.standIn.before = (request) => {
+      if (!pull.test(request)) return;
+      reads += 1;
+      // The first request finds out whether the pull request comes from a fork.
+      if (reads === 2) team.standIn.fail({ on: pull, times: status === 500 ? 4 : 1, answer: { status } });
+    };
+    const started = { GITHUB_EVENT_PATH: "", GITHUB_REF: "refs/heads/main", GITHUB_BASE_REF: "" };
+    const failed = await team.review(7, { more: started, argv: ["--pull-request", "7"] });
+    expect(failed).toMatchObject({
+      exit: 1,
+      stderr: matchText("Cannot read pull request 7 of team/avatars"),
+    });
+    expect(team.comment(7)).toBe("");
+    await expectSuccess(team.review(7, { more: started, argv: ["--pull-request", "7"] }));
+    expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
   },
 );
 

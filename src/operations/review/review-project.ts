@@ -141,7 +141,11 @@ export async function reviewMerged(
   return content;
 }
 
-/** Finds the target branch from CI, or else from the host. A dry run sends no requests, and uses the default branch. */
+/**
+ * Finds the target branch from CI, or else from the host. A dry run sends no requests, and uses the default branch.
+ *
+ * @throws HostError, HostSetupError, because a plan without the base would revert its commits.
+ */
 async function findBaseBranch(
   runtime: Runtime,
   target: ReviewTarget,
@@ -152,9 +156,12 @@ async function findBaseBranch(
   // An untrusted change already has a base.
   if (dryRun) return runtime.options.untrusted ? undefined : findDefaultBranch(runtime);
   if (!host || pullRequest === undefined) return undefined;
-  // Ignores errors, because posting the comment reports them.
-  const asked = withRepositoryHost(runtime, host, (opened) => opened.getPullRequest(pullRequest));
-  return (await asked.catch(() => undefined))?.baseBranch;
+  const asked = withRepositoryHost(runtime, host, async (opened) => {
+    const found = await opened.getPullRequest(pullRequest);
+    return found.baseBranch;
+  });
+  // An untrusted change already has a base commit, and its job may have no token.
+  return runtime.options.untrusted ? asked.catch(() => undefined) : asked;
 }
 
 /** Maximum summary size. GitHub accepts 1 MiB per step. */
