@@ -18,16 +18,44 @@ describe("review on a real Gitea", () => {
     return gitea.close;
   });
 
-  const on = <Result>(token: string, use: (host: CodeHost) => Promise<Result>): Promise<Result> =>
+  const on = <Result>(
+    token: string,
+    use: (host: CodeHost) => Promise<Result>,
+    repository = gitea.repo,
+  ): Promise<Result> =>
     withHost(
       {
         ...{ name: "gitea", webUrl: gitea.url, apiUrl: `${gitea.url}/api/v1` },
-        repository: `${gitea.owner.name}/${gitea.repo}`,
+        repository: `${gitea.owner.name}/${repository}`,
         token: { variable: "GITEA_TOKEN", reveal: () => token },
         userAgent: "avatarops/0.0.0",
       },
       use,
     );
+
+  test("finds the closer of a pull request with pages of hidden comments on lines", async () => {
+    const where = `/repos/${gitea.owner.name}/commented`;
+    await gitea.newRepository(gitea.owner, "commented");
+    const api = <Answer>(method: string, path: string, body?: unknown) =>
+      gitea.api<Answer>(gitea.owner, method, `${where}${path}`, body);
+    const content = Buffer.from("Be kind.\n").toString("base64");
+    const add = (file: string, branches: object) =>
+      api("POST", `/contents/${file}`, { content, message: file, ...branches });
+    await add("one.md", { branch: "main" });
+    await add("two.md", { branch: "main", new_branch: "change" });
+    const { number } = await api<{ number: number }>("POST", "/pulls", {
+      ...{ title: "A change", head: "change", base: "main" },
+    });
+    const comments = Array.from({ length: 160 }, (_, at) => {
+      return { path: "two.md", body: `Comment ${at}`, new_position: 1 };
+    });
+    await api("POST", `/pulls/${number}/reviews`, { event: "COMMENT", body: "Read it.", comments });
+    await api("PATCH", `/pulls/${number}`, { state: "closed" });
+    // Two full pages contain only comments on lines, which Gitea hides.
+    expect(await api("GET", `/issues/${number}/timeline?limit=50&page=2`)).toBeNull();
+    const closer = await on(gitea.owner.token, (host) => host.findCloser(number), "commented");
+    expect(closer).toMatchObject({ login: gitea.owner.name });
+  });
 
   test("updates its comment, status and pull request in place", async () => {
     const files = {

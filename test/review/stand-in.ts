@@ -99,6 +99,8 @@ export interface World {
   pushes?: readonly Pushed[];
   /** Whether a push resets approvals (GitLab). Undefined if the instance lacks this setting. */
   resetsApprovals?: boolean;
+  /** Number of comments on lines after the first push of a pull request (Gitea). */
+  lineComments?: number;
   /** Each team's permission in the organization (Gitea). Undefined if a user owns the repository. */
   teams?: readonly ("none" | "read" | "write" | "owner")[];
 }
@@ -351,7 +353,10 @@ function respondLikeGitHub(call: Call, isGitea: boolean): Answer {
           const body = JSON.stringify({ is_force_push: false, commit_ids: [commit] });
           return { id, type: "pull_push", user: { ...by }, body };
         });
-      return [200, paginate([...shown, ...closing], query)];
+      const lines = Array.from({ length: world.lineComments ?? 0 }, () => ({ type: "code" }));
+      // Gitea hides comments on lines after it has cut the page.
+      const page = paginate([...shown.slice(0, 1), ...lines, ...shown.slice(1), ...closing], query);
+      return [200, page.filter(({ type }) => type !== "code")];
     }
     case "POST /issues/{}/comments":
       return [201, show.comment(create(world.comments, world.me, number, body))];

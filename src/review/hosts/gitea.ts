@@ -22,6 +22,9 @@ const gitRefs = z.union([gitRef.transform((one) => [one]), z.array(gitRef)]);
 /** User id of Gitea's and Forgejo's job tokens, which cannot read `/user`. */
 const actionsUserId = -2;
 
+/** Maximum number of empty pages in a timeline before its end, which are about 1,000 comments on lines. */
+const maxEmptyPages = 20;
+
 /** Opens a repository on Gitea, Forgejo or Codeberg. */
 export const openGitea: OpenHost = (options, permissions) => {
   const { repository } = options;
@@ -45,8 +48,18 @@ export const openGitea: OpenHost = (options, permissions) => {
     }
   }
 
-  const readTimeline = (action: string, number: number) =>
-    api.list(action, `issues/${number}/timeline`, events);
+  /**
+   * Reads the events of a pull request. Gitea hides comments on lines after it has cut the pages, so a page may be empty
+   * before the end of the list. Reads on after empty pages while `hasAll` returns false.
+   */
+  const readTimeline = (action: string, number: number, hasAll: () => boolean) =>
+    api.list(
+      action,
+      `issues/${number}/timeline`,
+      events,
+      {},
+      (emptyPages) => hasAll() || emptyPages > maxEmptyPages,
+    );
 
   function retryNotFound<Found>(read: () => Promise<Found>): Promise<Found> {
     return retry(read, async (error, attempts) => {
@@ -114,7 +127,7 @@ export const openGitea: OpenHost = (options, permissions) => {
       const action = `check who pushed to pull request ${number}`;
       const found = [author];
       let isComplete = true;
-      for await (const { type, user, body } of readTimeline(action, number)) {
+      for await (const { type, user, body } of readTimeline(action, number, () => isComplete)) {
         if (type === "pull_push") found.push(user ?? undefined);
         // The timeline omits pushes to a closed pull request.
         if (type === "pull_push") isComplete = body?.includes(headCommit) === true;
@@ -132,8 +145,12 @@ export const openGitea: OpenHost = (options, permissions) => {
     async findCloser(number) {
       const action = `check who closed pull request ${number}`;
       let last: Author | undefined;
-      for await (const { type, user } of readTimeline(action, number))
-        if (type === "close") last = user ?? undefined;
+      let isClosed = false;
+      for await (const { type, user } of readTimeline(action, number, () => isClosed)) {
+        if (type !== "close" && type !== "reopen") continue;
+        isClosed = type === "close";
+        last = isClosed ? (user ?? undefined) : undefined;
+      }
       return last;
     },
     async *listComments(number) {

@@ -36,12 +36,13 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
  */
 export interface HostApi {
   get<Shape>(action: string, path: string, shape: z.ZodType<Shape>, query?: Query): Promise<Shape>;
-  /** Reads a list page by page. */
+  /** Reads a list page by page. `isEnd` decides whether a short page ends it, by the number of short pages so far. */
   list<Entry>(
     action: string,
     path: string,
     entries: z.ZodType<Entry[]>,
     query?: Query,
+    isEnd?: (shortPages: number) => boolean,
   ): AsyncGenerator<Entry>;
   /** Sends a write. `isIdempotent` defaults to true except for POST. */
   write<Shape>(
@@ -139,12 +140,15 @@ export function openHostApi(options: HostApiOptions): HostApi {
   };
   return {
     get: (action, path, shape, query) => sendWithRetry(action, { method: "GET", path, query }, shape, true),
-    async *list(action, path, entries, query) {
+    async *list(action, path, entries, query, isEnd = () => true) {
+      let shortPages = 0;
       for (let page = 1; page <= maxPages; page += 1) {
         const pageQuery = { ...query, [pages.parameter]: pages.size, page };
         const found = await sendWithRetry(action, { method: "GET", path, query: pageQuery }, entries, true);
         yield* found;
-        if (found.length < pages.minEntries) return;
+        if (found.length >= pages.minEntries) continue;
+        shortPages += 1;
+        if (isEnd(shortPages)) return;
       }
       throw new HostError(
         `Cannot ${action} on ${title}: the list has more than ${maxPages} pages, or the host ignores the page number.`,
