@@ -227,35 +227,90 @@ describe("promote", () => {
     expect(await project.read("partials/steps.md")).toBe("Send it back soon.\n");
   });
 
-  test("writes into a file's body below its front matter", async () => {
+  test("overrides the body of a Markdown file, and leaves the file unchanged", async () => {
+    const markdown = "---\nname: Desk # as it is\ntemplate: true\n---\nBe kind for {{price}}.\n";
     const project = await startInGit({
       "avatarops.yaml": files["avatarops.yaml"]
         .replace(/contexts:\n {2}desk.*\n/, "include: [desk.md]\n")
         .replace(/ {4}contexts:\n {6}#.*\n.*\n/, ""),
-      "desk.md": "---\nname: Desk # as it is\ntemplate: true\n---\nBe kind for {{price}}.\n",
+      "desk.md": markdown,
     });
     expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0 });
-    expect(await project.read("desk.md")).toBe(
-      `---\nname: Desk # as it is\ntemplate: true\n---\n${files["prompts/staging.md"]}`,
+    expect(await project.read("desk.md")).toBe(markdown);
+    expect(await readPrompt(project, "production")).toBe(
+      "Be kind and brief.\nSend it back.\nA return costs 10 EUR.\n",
     );
   });
 
-  test("rejects a prompt that changes another environment or uses an undefined variable", async () => {
-    const shared = files["avatarops.yaml"].replace(
+  test("overrides an inherited text in the target environment only", async () => {
+    const inheriting = files["avatarops.yaml"].replace(
       / {6}#.*\n.*production\.md }\n/,
       "      night: { name: Night, prompt: Hush. }\n",
     );
+    const project = await startInGit({
+      "avatarops.yaml": `${inheriting}  dev: { variables: { price: 1 EUR } }\n`,
+    });
+    // An uncommitted text of other environments stays in its file.
+    await project.write("prompts/desk.md", "Be kind. Uncommitted.\n");
+    const readAll = () =>
+      Promise.all([[], ["--env", "dev"]].map((env) => project.expectDone("render", "context.desk", ...env)));
+    const before = await readAll();
+    expect(await project.avatarops(...promoting)).toMatchObject({
+      ...{ exit: 0, stderr: matchText("Wrote avatarops.yaml.") },
+    });
+    expect(await readPrompt(project, "production")).toBe(
+      "Be kind and brief.\nSend it back.\nA return costs 10 EUR.\n",
+    );
+    expect(await readAll()).toEqual(before);
+    expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: matchText("already") });
+  });
+
+  test("adds a field that the target environment lacks to that environment only", async () => {
+    const project = await startInGit({
+      "avatarops.yaml": `contexts:
+  desk: { name: Desk, prompt: Be kind. }
+environments:
+  staging: { contexts: { desk: { opening_text: Welcome. } } }
+  production:
+`,
+    });
+    expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0 });
+    expect(git(project, "diff", "--unified=0", "--", "avatarops.yaml")).not.toContain("-  desk");
+    const plain = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+    expect(JSON.stringify(plain)).not.toContain("Welcome.");
+    const { stdout } = await project.avatarops("diff", "staging", "production", "--format", "json");
+    expect(JSON.parse(stdout).objects).toEqual([]);
+  });
+
+  test("rejects a text in code that the project also uses without an environment", async () => {
+    const project = await startInGit();
+    await project.write(
+      "main.ts",
+      `import { Context, Project, promptFile } from "avatarops";
+const environments = { staging: { contexts: { desk: { prompt: "Be brief." } } }, production: {} };
+const project = new Project({ environments });
+new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md") });
+export default project;
+`,
+    );
+    commit(project);
+    const { exit, stderr } = await project.avatarops(...promoting, "--file", "main.ts");
+    expect(exit).toBe(1);
+    expect(stderr).toEqual(
+      matchText(
+        "the edit would unintentionally change context.desk without --env. Give production its own text under `environments.production` in main.ts.",
+      ),
+    );
+    expect(git(project, "status", "--porcelain")).toBe("");
+  });
+
+  test("rejects a prompt that changes another environment or uses an undefined variable", async () => {
     const others = await startInGit({
-      "avatarops.yaml": `${shared}  dev: { variables: { price: 1 EUR } }\n`,
+      "avatarops.yaml": `${files["avatarops.yaml"]}  dev: { contexts: { desk: { prompt: !file prompts/production.md } } }\n`,
     });
     expect(await expectRejected(others)).toContain(
-      "Nothing was written: the edit would unintentionally change context.desk in dev.",
+      "the edit would unintentionally change context.desk in dev. Give production its own text under `environments.production` in avatarops.yaml.",
     );
-    await others.write("avatarops.yaml", shared);
-    expect(await others.avatarops(...promoting)).toMatchObject({
-      exit: 0,
-      stderr: matchText("Wrote prompts/desk.md"),
-    });
 
     const unknown = files["avatarops.yaml"]
       .replace("variables: { price: 9 EUR }\n", "")

@@ -12,16 +12,17 @@ import {
   type Value,
 } from "../../core/kinds/index.js";
 import {
+  createOverrideFinder,
   type Declaration,
   type DeclarationEdit,
   defaultPolicies,
   editFiles,
   findOrigin,
-  isCode,
   type Manifest,
   type NodeOrigin,
   type Policies,
   toDeclaredValue,
+  toOriginKey,
   type WriteBackResult,
   writeBack,
 } from "../../core/manifest/index.js";
@@ -78,7 +79,7 @@ export function prepareEdits(
     placed,
     findUsers(placed, manifest),
     onlyThisObject,
-    createOwnOrigins(manifest),
+    createOverrideFinder(manifest),
   );
   // Applies all edits to the current files in memory.
   const edited = editFiles(manifest.root, toEdits(settled.fields));
@@ -183,17 +184,6 @@ function listOriginKeys(origin: NodeOrigin): readonly string[] {
 }
 
 /**
- * Creates a function that locates a field's override in the chosen environment. Returns undefined without an
- * environment, or if the project is code.
- */
-function createOwnOrigins({ environment, file }: Manifest) {
-  if (environment === undefined || isCode(file)) return undefined;
-  return ({ declaration: { kind, key }, field }: FieldToWrite): NodeOrigin => {
-    return { at: "yaml", file, path: ["environments", environment, kind.collection, key, field] };
-  };
-}
-
-/**
  * Finds the other texts that each edit changes. With `onlyThisObject`, moves edits to shared text into the chosen
  * environment, if any.
  */
@@ -201,9 +191,9 @@ function resolveSharedEdits(
   placed: readonly PreparedEdit[],
   users: readonly TextUser[],
   onlyThisObject: boolean,
-  own: ReturnType<typeof createOwnOrigins>,
+  findOverride: ReturnType<typeof createOverrideFinder>,
 ): PreparedEdits {
-  const canMove = onlyThisObject && own !== undefined;
+  const canMove = onlyThisObject && findOverride !== undefined;
   const composed = resolveComposed(placed, users, onlyThisObject);
   const settled = resolveShared(composed.fields, users, canMove);
   const apart = canMove ? settled.fields.filter(({ others = [] }) => others.length > 0) : [];
@@ -214,10 +204,11 @@ function resolveSharedEdits(
     placed.filter((field) => !names.has(nameField(field))),
     users.filter(({ name }) => !names.has(name)),
     onlyThisObject,
-    own,
+    findOverride,
   );
   const written = apart.map((field) => {
-    const edit: DeclarationEdit = { origin: own(field), value: field.edit.value };
+    const origin = findOverride(field.declaration, field.field);
+    const edit: DeclarationEdit = { origin, value: field.edit.value };
     return { ...field, edit, others: [] };
   });
   return { fields: [...written, ...rest.fields], refused: rest.refused };
@@ -314,10 +305,6 @@ function moveRefused(fields: readonly PreparedEdit[], { refused }: WriteBackResu
 }
 
 const toFileKey = (file: string) => toOriginKey({ at: "file", file });
-
-function toOriginKey(origin: Pick<NodeOrigin, "at" | "file">): string {
-  return JSON.stringify([origin.at, origin.file, "path" in origin ? origin.path : []]);
-}
 
 function nameField({ declaration, field }: Omit<FieldToWrite, "value">): string {
   return `${declaration.address}.${field}`;

@@ -6,14 +6,17 @@ import { readRegularSync } from "../../base/files/index.js";
 import { listNames } from "../../base/text/index.js";
 import type { PlanExit, Spec } from "../../core/kinds/index.js";
 import {
+  createOverrideFinder,
   type Declaration,
   type DeclarationEdit,
   editFiles,
   findOrigin,
   loadManifest,
   type Manifest,
+  type NodeOrigin,
   type ReadFile,
   readFileText,
+  toOriginKey,
   writeBack,
 } from "../../core/manifest/index.js";
 import { compose, placeEdits } from "../../core/templates/index.js";
@@ -26,7 +29,7 @@ import {
   toPlanDocument,
   toPlanExit,
 } from "../../output/documents/index.js";
-import { assertFound, loadProject, toLoadOptions } from "../project/open-project.js";
+import { assertFound, InvalidProjectError, loadProject, toLoadOptions } from "../project/open-project.js";
 import { findUncommitted } from "../project/uncommitted.js";
 import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -41,6 +44,16 @@ async function load(
   const options = toLoadOptions({ ...runtime, options: { ...runtime.options, env } });
   const { manifest: project, diagnostics } = await loadManifest({ ...options, readFile });
   return assertFound(runtime, { ...(project && { project }), diagnostics });
+}
+
+/** Loads the manifest without an environment. Returns undefined for code that requires an environment. */
+async function loadPlain(runtime: Runtime): Promise<Manifest | undefined> {
+  try {
+    return await load(runtime, undefined);
+  } catch (error) {
+    if (error instanceof InvalidProjectError) return undefined;
+    throw error;
+  }
 }
 
 function find({ declarations }: Manifest, address: string): Declaration | undefined {
@@ -122,8 +135,8 @@ async function compareAccount(runtime: Runtime, from: string, to: string) {
 }
 
 /**
- * Copies the uncomposed texts of an object from one environment to the files of another. Loads the edited files in
- * memory first, to check that only these texts change.
+ * Copies the uncomposed texts of an object from one environment to the files of another. A text that the target inherits
+ * becomes an override. Loads the edited files in memory first, to check that only these texts change.
  *
  * @returns the written files, and the fields that still differ, as in `compareSides`.
  * @throws UsageError, InvalidProjectError
@@ -145,17 +158,23 @@ export async function promote(
   const texts = Object.entries(offered).filter(
     ([name, value]) => "prose" in (source.kind.fields[name] ?? {}) && value !== target.spec[name],
   );
+  const plain = await loadPlain(runtime);
+  const findOverride = createOverrideFinder(other);
+  const overridden = new Set<string>();
   const edits = texts.flatMap(([name, value]): DeclarationEdit[] => {
     const [written, origin] = [source.origins[name], findOrigin(target, name)];
     if (!origin) return [];
+    if (findOverride && isInherited(plain && find(plain, address), name, origin)) {
+      overridden.add(name);
+      return [{ origin: findOverride(target, name), value }];
+    }
     if (origin.at !== "template") return [{ origin, value }];
     if (written?.at !== "template") {
       const put = placeEdits(origin.composition, String(value));
       return [{ origin, value, replaced: "edits" in put ? put.edits : undefined }];
     }
     const { main, input } = written.composition;
-    const at = origin.composition.input.start ? "body" : "file";
-    return [{ origin: { at, file: origin.file }, value: readFileText(main.text, input.start) }];
+    return [{ origin: { at: "file", file: origin.file }, value: readFileText(main.text, input.start) }];
   });
   const { files, refused } = editFiles(other.root, edits);
   for (const { origin, reason } of refused)
@@ -163,8 +182,9 @@ export async function promote(
   const root = realpathSync.native(other.root);
   const edited = new Map(files.map(({ file, after }) => [path.join(root, file), Buffer.from(after)]));
   const readFile: ReadFile = (file) => edited.get(realpathSync.native(file)) ?? readRegularSync(file);
-  const known = new Map(Object.entries({ [from]: one, [to]: other }));
-  for (const env of other.environments.keys()) {
+  const known = new Map<string | undefined, Manifest>(Object.entries({ [from]: one, [to]: other }));
+  if (plain) known.set(undefined, plain);
+  for (const env of [...(plain ? [undefined] : []), ...other.environments.keys()]) {
     const before = known.get(env) ?? (await load(runtime, env));
     const after = await load(runtime, env, readFile);
     const wrong = after.declarations.find((now) => {
@@ -173,14 +193,21 @@ export async function promote(
     });
     if (!wrong) continue;
     throw createNotPromotedError(
-      `the edit would unintentionally change ${wrong.address} in ${env}. Give ${to} its own text.`,
+      `the edit would unintentionally change ${wrong.address} ${env === undefined ? "without --env" : `in ${env}`}. Give ${to} its own text under \`environments.${to}\` in ${other.file}.`,
     );
   }
-  await assertCommitted(runtime, other, target, texts, createNotPromotedError);
+  const replaced = texts.map(([name]) => name).filter((name) => !overridden.has(name));
+  await assertCommitted(runtime, other, target, replaced, createNotPromotedError);
   await runInFolder(other.root, () => writeBack(other.root, edits));
   const now = { ...target.spec, ...Object.fromEntries(texts) };
   const left = listDifferingFields(address, { id: "", applied: offered }, { id: "", applied: now });
   return { files: files.map(({ file }) => file), left: left.map(({ field }) => field) };
+}
+
+/** Returns whether a field has the same location without an environment, so that an edit would change both. */
+function isInherited(plain: Declaration | undefined, field: string, origin: NodeOrigin): boolean {
+  const own = plain && findOrigin(plain, field);
+  return own !== undefined && toOriginKey(own) === toOriginKey(origin);
 }
 
 /** Rejects a promotion that would drop uncommitted texts. Outside a repository, nothing is rejected. */
@@ -188,16 +215,16 @@ async function assertCommitted(
   runtime: Runtime,
   manifest: Manifest,
   declaration: Declaration,
-  texts: readonly (readonly [field: string, value: unknown])[],
+  fields: readonly string[],
   createError: (why: string) => UsageError,
 ): Promise<void> {
-  const replaced = texts.flatMap(([field]) =>
+  const replaced = fields.flatMap((field) =>
     declaration.spec[field] === undefined ? [] : [{ declaration, field }],
   );
   const uncommitted = await findUncommitted(runtime, manifest, replaced);
   if (uncommitted === "no-repository" || uncommitted.length === 0) return;
-  const fields = uncommitted.map(({ field }) => `${declaration.address}.${field}`);
+  const names = uncommitted.map(({ field }) => `${declaration.address}.${field}`);
   throw createError(
-    `promoting would drop uncommitted edits of ${listNames(fields)} in ${manifest.environment}. Commit or undo them first.`,
+    `promoting would drop uncommitted edits of ${listNames(names)} in ${manifest.environment}. Commit or undo them first.`,
   );
 }

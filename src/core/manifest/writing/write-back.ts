@@ -2,11 +2,11 @@ import { type SourceFile, toLocation } from "../../../base/diagnostics/index.js"
 import { applySplices, type Splice } from "../../../base/text/index.js";
 import { mapTexts, normalizeLineEnds, type Value } from "../../kinds/index.js";
 import { findHunks, type SourceEdit, toSplice } from "../../templates/index.js";
-import type { Declaration } from "../reading/manifest.js";
+import type { Declaration, Manifest } from "../reading/manifest.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
 import { formatForFile, splitMarkdown } from "../tree/markdown.js";
 import { type NodeOrigin, setOwn } from "../tree/node.js";
-import { openProjectFiles } from "../tree/project-files.js";
+import { isCode, openProjectFiles } from "../tree/project-files.js";
 import { hasLoneSurrogate } from "../tree/yaml-text.js";
 import { writeFiles } from "./write-files.js";
 import { editYaml, type YamlChanges } from "./yaml-edit.js";
@@ -92,6 +92,22 @@ export function findOrigin({ kind, origins }: Declaration, field: string): NodeO
   const beside = origins[kind.label] ?? Object.values(origins).find((origin) => "path" in origin);
   if (!beside || !("path" in beside)) return undefined;
   return { ...beside, path: [...beside.path.slice(0, -1), field] };
+}
+
+/**
+ * Creates a function that locates a field's override in the chosen environment. Returns undefined without an
+ * environment, or if the project is code.
+ */
+export function createOverrideFinder({ environment, file }: Manifest) {
+  if (environment === undefined || isCode(file)) return undefined;
+  return ({ kind, key }: Declaration, field: string): NodeOrigin => {
+    return { at: "yaml", file, path: ["environments", environment, kind.collection, key, field] };
+  };
+}
+
+/** Returns a key for a location in the files, to compare the locations of two environments. */
+export function toOriginKey(origin: Pick<NodeOrigin, "at" | "file">): string {
+  return JSON.stringify([origin.at, origin.file, "path" in origin ? origin.path : []]);
 }
 
 function groupBy<Item>(items: readonly Item[], findKey: (item: Item) => string): Map<string, Item[]> {
