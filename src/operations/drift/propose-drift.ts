@@ -56,7 +56,7 @@ export async function proposeDrift(
       const drift = { ...found, objects: markMergedEdits(found.objects, manifest, seen.drift.objects) };
       const take = options.isBranchOnly ? `--branch ${quoteShellWord(branch)}` : "--pull-request";
       const texts = await checkout.write(
-        findTexts(drift, manifest, { named, onlyThisObject, declined, take }),
+        await findTexts(drift, manifest, { named, onlyThisObject, declined, take }),
       );
       const { fields } = texts;
       const title = createDriftTitle(project.environment, fields.length);
@@ -138,7 +138,7 @@ function describeCommit(
  * Prepares edits for a commit's files. If a file also changed since the last apply, includes its text only if the user
  * named the object.
  */
-function findTexts(
+async function findTexts(
   drift: Drift,
   manifest: Manifest,
   {
@@ -150,11 +150,11 @@ function findTexts(
     readonly declined: DeclinedEdits;
     readonly take: string;
   },
-): PreparedEdits {
+): Promise<PreparedEdits> {
   const wanted = drift.objects.map((object) => chooseFields(object, manifest, named, take));
   const edits = wanted.flatMap(({ fields }) => fields);
   const taken = dropDeclined(edits, declined, named);
-  const prepared = prepareEdits(taken.fields, manifest, onlyThisObject);
+  const prepared = await prepareEdits(taken.fields, manifest, onlyThisObject);
   return { fields: prepared.fields, refused: [...wanted, taken, prepared].flatMap(({ refused }) => refused) };
 }
 

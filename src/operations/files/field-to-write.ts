@@ -1,6 +1,6 @@
 import type { MergeConflict, MergedValue, MergeFavor } from "../../core/engine/index.js";
 import type { Field, Value } from "../../core/kinds/index.js";
-import type { Declaration } from "../../core/manifest/index.js";
+import { type Declaration, type DeclarationEdit, toOriginKey } from "../../core/manifest/index.js";
 
 /** A value to write into the files. */
 export interface FieldToWrite {
@@ -19,6 +19,12 @@ export interface FieldMerge extends Omit<MergedValue, "value"> {
   readonly dropsYours: boolean;
 }
 
+/** A value to write, its location in the files, and other texts that the edit would change. */
+export interface PreparedEdit extends FieldToWrite {
+  readonly edit: DeclarationEdit;
+  readonly others?: readonly string[] | undefined;
+}
+
 /** A field or a whole object that is not written. */
 export interface RefusedEdit {
   readonly address: string;
@@ -27,6 +33,16 @@ export interface RefusedEdit {
   readonly reason: string;
   /** Lines that changed both in the files and in the account. */
   readonly conflicts?: readonly MergeConflict[];
+}
+
+/** Collects the file edits. A location that several objects share is written once. */
+export function toEdits(fields: readonly PreparedEdit[]): DeclarationEdit[] {
+  return [...new Map(fields.map(({ edit }) => [edit.replaced ?? toOriginKey(edit.origin), edit])).values()];
+}
+
+/** Names a field, such as `context.support.prompt`. */
+export function nameField({ declaration, field }: Omit<FieldToWrite, "value">): string {
+  return `${declaration.address}.${field}`;
 }
 
 /** Separates accepted fields from refused fields. */

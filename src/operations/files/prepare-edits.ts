@@ -28,12 +28,16 @@ import {
 } from "../../core/manifest/index.js";
 import { type ComposedText, placeAllEdits } from "../../core/templates/index.js";
 import { findErrors } from "../../review/policy/index.js";
+import { findEffectsInCode } from "./effects-in-code.js";
 import {
   type FieldMerge,
   type FieldToWrite,
   findField,
+  nameField,
+  type PreparedEdit,
   partitionByRefusal,
   type RefusedEdit,
+  toEdits,
 } from "./field-to-write.js";
 import { rejectInlineMarkers } from "./merge-field.js";
 
@@ -43,22 +47,16 @@ export interface PreparedEdits {
   readonly refused: readonly RefusedEdit[];
 }
 
-/** A value to write, its location in the files, and other texts that the edit would change. */
-export interface PreparedEdit extends FieldToWrite {
-  readonly edit: DeclarationEdit;
-  readonly others?: readonly string[] | undefined;
-}
-
 /**
  * Finds where to write each value in the files. Writes nothing.
  *
  * @param onlyThisObject whether to keep edits to shared text from changing other objects, if possible.
  */
-export function prepareEdits(
+export async function prepareEdits(
   requested: readonly FieldToWrite[],
   manifest: Manifest,
   onlyThisObject = false,
-): PreparedEdits {
+): Promise<PreparedEdits> {
   const validators = new Map(
     kinds.map((kind) => [kind.name, createValidator(kind, manifest.service.allowedValues)]),
   );
@@ -75,17 +73,19 @@ export function prepareEdits(
     const before = declared === undefined ? undefined : toDeclaredValue(facts, declared);
     return { ...field, edit: { origin, value: chooseValueToWrite(facts, field.value, declared), before } };
   });
-  const settled = resolveSharedEdits(
-    placed,
-    findUsers(placed, manifest),
-    onlyThisObject,
-    createOverrideFinder(manifest),
-  );
+  const users = findUsers(placed, manifest);
+  const resolve = (fields: readonly PreparedEdit[], inCode: readonly TextUser[] = []) =>
+    resolveSharedEdits(fields, [...users, ...inCode], onlyThisObject, createOverrideFinder(manifest));
+  const first = resolve(placed);
+  const { effects, problems } = await findEffectsInCode(first.fields, manifest);
+  const valid = partitionByRefusal(placed, (field) => problems.get(nameField(field)));
+  const inCode = first.fields.flatMap((field) => toUsersInCode(field, effects.get(nameField(field))));
+  const settled = effects.size + problems.size > 0 ? resolve(valid.fields, inCode) : first;
   // Applies all edits to the current files in memory.
   const edited = editFiles(manifest.root, toEdits(settled.fields));
   const tried = moveRefused(settled.fields, edited);
   const marked = rejectInlineMarkers(tried.fields, edited);
-  const refused = [loadable, found, settled, tried, marked].flatMap((step) => step.refused);
+  const refused = [loadable, found, valid, settled, tried, marked].flatMap((step) => step.refused);
   return { fields: marked.fields, refused };
 }
 
@@ -121,11 +121,6 @@ export async function writeEdits(
   const kept = moveRefused(fields, written);
   const files = written.files.map(({ file }) => file);
   return { fields: kept.fields, refused: [...refused, ...kept.refused], files };
-}
-
-/** Collects the file edits. A location that several objects share is written once. */
-function toEdits(fields: readonly PreparedEdit[]): DeclarationEdit[] {
-  return [...new Map(fields.map(({ edit }) => [edit.replaced ?? toOriginKey(edit.origin), edit])).values()];
 }
 
 /** Lists the files that a value is written to, relative to the project folder. */
@@ -176,6 +171,16 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
   ];
   const keys = new Set(placed.flatMap(({ edit }) => listOriginKeys(edit.origin)));
   return all.filter(({ origin }) => origin.at === "template" || keys.has(toOriginKey(origin)));
+}
+
+/** Lists the texts that code makes of an edited file as users of that file. */
+function toUsersInCode(field: PreparedEdit, names: readonly string[] = []): TextUser[] {
+  const { edit, others = [] } = field;
+  const files = listEditedFiles(field).map((file) => ({ at: "file", file }) as const);
+  const origins = edit.replaced ? files : [edit.origin];
+  return names
+    .filter((name) => !others.includes(name))
+    .flatMap((name) => origins.map((origin) => ({ name, origin })));
 }
 
 /** Returns keys for the location of a text. A composed text has one for each of its files. */
@@ -279,11 +284,11 @@ export function listSideEffects(fields: readonly PreparedEdit[]): string[] {
 }
 
 /** Removes edits that change other texts. Repeats, because removing one edit can affect the others. */
-export function removeShared(
+export async function removeShared(
   { fields, refused }: PreparedEdits,
   manifest: Manifest,
   onlyThisObject: boolean,
-): PreparedEdits {
+): Promise<PreparedEdits> {
   const way = onlyThisObject ? "give this object its own text" : "--here to change only this object";
   const kept = partitionByRefusal(fields, ({ others = [] }) =>
     others.length > 0
@@ -291,7 +296,8 @@ export function removeShared(
       : undefined,
   );
   if (kept.refused.length === 0) return { fields, refused };
-  const again = removeShared(prepareEdits(kept.fields, manifest, onlyThisObject), manifest, onlyThisObject);
+  const prepared = await prepareEdits(kept.fields, manifest, onlyThisObject);
+  const again = await removeShared(prepared, manifest, onlyThisObject);
   return { ...again, refused: [...refused, ...kept.refused, ...again.refused] };
 }
 
@@ -305,10 +311,6 @@ function moveRefused(fields: readonly PreparedEdit[], { refused }: WriteBackResu
 }
 
 const toFileKey = (file: string) => toOriginKey({ at: "file", file });
-
-function nameField({ declaration, field }: Omit<FieldToWrite, "value">): string {
-  return `${declaration.address}.${field}`;
-}
 
 /** Converts a live value for the files. For a mapping, keeps only the parts that differ from the declaration. */
 function chooseValueToWrite(field: Field, value: Value, declared: Value | undefined): Value {

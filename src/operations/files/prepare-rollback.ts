@@ -118,7 +118,7 @@ export async function prepareRollback(
     targets: [...wanted.keys()],
     unchanged: meant.filter((one) => !wanted.has(one.address) && isSameNow(one)).length,
     notices: createUnchangedNotices(earlier, meant, found, state, named, deleted),
-    files: findEdits(specs, declared, past, onlyThisObject),
+    files: await findEdits(specs, declared, past, onlyThisObject),
   };
 }
 
@@ -298,12 +298,12 @@ function buildDeclaration({ address, kind, now }: PastManagedObject, manifest: M
 }
 
 /** Finds the differences between the files and the earlier values, with their locations. */
-function findEdits(
+async function findEdits(
   specs: ReadonlyMap<string, Spec>,
   declared: ReadonlyMap<string, Declaration>,
   { manifest, state }: ProjectHistory,
   onlyThisObject: boolean,
-): PreparedEdits {
+): Promise<PreparedEdits> {
   const requested: FieldToWrite[] = [];
   const refused: RefusedEdit[] = [];
   for (const [address, spec] of specs) {
@@ -329,7 +329,7 @@ function findEdits(
       else requested.push({ declaration, field, value });
     }
   }
-  const prepared = prepareEdits(requested, manifest, onlyThisObject);
+  const prepared = await prepareEdits(requested, manifest, onlyThisObject);
   return { fields: prepared.fields, refused: [...refused, ...prepared.refused] };
 }
 

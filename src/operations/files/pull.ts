@@ -14,16 +14,15 @@ import type { Runtime } from "../runtime/runtime.js";
 import { readState, withLock } from "../state/project-store.js";
 import { describeNoState } from "../state/state-changes.js";
 import { type ListedState, readEntryTimestamps } from "./entries-with-timestamps.js";
-import { type FieldToWrite, findField, partitionByRefusal, type RefusedEdit } from "./field-to-write.js";
-import { mergeField } from "./merge-field.js";
 import {
-  getLiveValue,
+  type FieldToWrite,
+  findField,
   type PreparedEdit,
-  type PreparedEdits,
-  prepareEdits,
-  removeShared,
-  writeEdits,
-} from "./prepare-edits.js";
+  partitionByRefusal,
+  type RefusedEdit,
+} from "./field-to-write.js";
+import { mergeField } from "./merge-field.js";
+import { getLiveValue, type PreparedEdits, prepareEdits, removeShared, writeEdits } from "./prepare-edits.js";
 
 export interface PullOptions {
   /** Addresses. Default: all drifted objects. */
@@ -132,7 +131,7 @@ async function prepare(
     return selectFields(observation, { isNamed, takesLive }, change, declared.get(change.address), merge);
   });
   const edited = requested.flatMap(({ fields }) => fields);
-  let prepared = prepareEdits(edited, manifest, onlyThisObject);
+  let prepared = await prepareEdits(edited, manifest, onlyThisObject);
   const kept = requested.flatMap(({ replacing }) => replacing);
   const dropped = await findDropped(runtime, manifest, kept);
   const toKey = ({ declaration, field }: FieldToWrite) => `${declaration.address} ${field}`;
@@ -155,7 +154,8 @@ async function prepare(
       const droppedValue = findDroppedValue(field);
       return droppedValue && dropAdvice[droppedValue];
     });
-    prepared = removeShared(prepareEdits(safe.fields, manifest, onlyThisObject), manifest, onlyThisObject);
+    prepared = await prepareEdits(safe.fields, manifest, onlyThisObject);
+    prepared = await removeShared(prepared, manifest, onlyThisObject);
     prepared = { ...prepared, refused: [...safe.refused, ...prepared.refused] };
   }
   const refused = [...requested, prepared].flatMap((one) => one.refused);

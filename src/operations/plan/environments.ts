@@ -1,11 +1,9 @@
-import { realpathSync } from "node:fs";
-import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { readRegularSync } from "../../base/files/index.js";
 import { listNames } from "../../base/text/index.js";
 import type { PlanExit, Spec } from "../../core/kinds/index.js";
 import {
+  createOverlay,
   createOverrideFinder,
   type Declaration,
   type DeclarationEdit,
@@ -36,13 +34,12 @@ import type { Runtime } from "../runtime/runtime.js";
 import { planProject } from "./plan-project.js";
 
 /** Loads the manifest for an environment. */
-async function load(
-  runtime: Runtime,
-  env: string | undefined,
-  readFile: ReadFile = readRegularSync,
-): Promise<Manifest> {
+async function load(runtime: Runtime, env: string | undefined, readFile?: ReadFile): Promise<Manifest> {
   const options = toLoadOptions({ ...runtime, options: { ...runtime.options, env } });
-  const { manifest: project, diagnostics } = await loadManifest({ ...options, readFile });
+  const { manifest: project, diagnostics } = await loadManifest({
+    ...options,
+    ...(readFile && { readFile }),
+  });
   return assertFound(runtime, { ...(project && { project }), diagnostics });
 }
 
@@ -179,9 +176,7 @@ export async function promote(
   const { files, refused } = editFiles(other.root, edits);
   for (const { origin, reason } of refused)
     throw createNotPromotedError(`${origin.file} cannot be edited: ${reason}.`);
-  const root = realpathSync.native(other.root);
-  const edited = new Map(files.map(({ file, after }) => [path.join(root, file), Buffer.from(after)]));
-  const readFile: ReadFile = (file) => edited.get(realpathSync.native(file)) ?? readRegularSync(file);
+  const readFile = createOverlay(other.root, files);
   const known = new Map<string | undefined, Manifest>(Object.entries({ [from]: one, [to]: other }));
   if (plain) known.set(undefined, plain);
   for (const env of [...(plain ? [undefined] : []), ...other.environments.keys()]) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { readIdentity, type TreeFile } from "../../base/git/index.js";
-import type { PreparedEdit } from "../files/prepare-edits.js";
+import type { PreparedEdit } from "../files/field-to-write.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { Remote } from "./remote.js";
 

@@ -20,7 +20,7 @@ import { createReadCache, type Desired, type ReadCache, readDesired } from "./de
 import { listEnvironments, readEnvironments } from "./environments.js";
 import { gather } from "./gather.js";
 import { type Judge, type JudgedProject, toJudgedProject } from "./judging.js";
-import type { Declaration, Manifest } from "./manifest.js";
+import type { Declaration, Manifest, Reload } from "./manifest.js";
 import { readSettings } from "./settings.js";
 import { loadForTemplates, openTemplateBudget, warnAboutUnused } from "./templates.js";
 
@@ -104,6 +104,9 @@ async function load(options: Omit<LoadOptions, "allowCode">, run: OpenDefinition
   const definedKinds = sourceKinds.size > 0 ? { sourceKinds } : {};
   const { root, read } = files;
   const environments = readEnvironments(gathered.root);
+  const { cwd, allowedVariables } = options;
+  const reload: Reload = (environment, readFile) =>
+    load({ cwd, file: main, environment, allowedVariables, ...(readFile && { readFile }) }, run);
   const manifest = {
     root,
     file,
@@ -114,6 +117,7 @@ async function load(options: Omit<LoadOptions, "allowCode">, run: OpenDefinition
     environments,
     ...chosen,
     elsewhere,
+    ...(options.elsewhere && definitions && { reload }),
   };
   return { manifest, diagnostics, files: read };
 }

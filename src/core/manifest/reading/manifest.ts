@@ -1,4 +1,4 @@
-import type { SourceRange } from "../../../base/diagnostics/index.js";
+import type { Diagnostic, SourceRange } from "../../../base/diagnostics/index.js";
 import type {
   AllowedValues,
   Kind,
@@ -12,6 +12,7 @@ import type { CreditPrice, DurationUnit } from "../forms/form.js";
 import type { NoticeEvent, NoticeFormat } from "../forms/notify-form.js";
 import type { RuleName } from "../forms/policy-form.js";
 import type { NodeOrigin } from "../tree/node.js";
+import type { ReadFile } from "../tree/project-files.js";
 import type { EnvironmentSettings } from "./environments.js";
 
 /** The complete, valid desired state, with the source range of each part. */
@@ -54,7 +55,15 @@ export interface Manifest {
   readonly variables: Readonly<Record<string, string>>;
   /** Declarations of other environments, by environment name. Empty without `LoadOptions.elsewhere`. */
   readonly elsewhere: ReadonlyMap<string, readonly Declaration[]>;
+  /** Loads the project again. Set only with `LoadOptions.elsewhere`, and only if the project contains code. */
+  readonly reload?: Reload | undefined;
 }
+
+/** Loads a project for an environment, with other file contents. Default: the contents on disk. */
+export type Reload = (
+  environment: string | undefined,
+  readFile?: ReadFile,
+) => Promise<{ readonly manifest?: Manifest | undefined; readonly diagnostics: readonly Diagnostic[] }>;
 
 const indexes = new WeakMap<readonly Declaration[], ReadonlyMap<string, Declaration>>();
 

@@ -1,4 +1,7 @@
+import { realpathSync } from "node:fs";
+import path from "node:path";
 import { type SourceFile, toLocation } from "../../../base/diagnostics/index.js";
+import { readRegularSync } from "../../../base/files/index.js";
 import { applySplices, type Splice } from "../../../base/text/index.js";
 import { mapTexts, normalizeLineEnds, type Value } from "../../kinds/index.js";
 import { findHunks, type SourceEdit, toSplice } from "../../templates/index.js";
@@ -6,7 +9,7 @@ import type { Declaration, Manifest } from "../reading/manifest.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
 import { formatForFile, splitMarkdown } from "../tree/markdown.js";
 import { type NodeOrigin, setOwn } from "../tree/node.js";
-import { isCode, openProjectFiles } from "../tree/project-files.js";
+import { isCode, openProjectFiles, type ReadFile } from "../tree/project-files.js";
 import { hasLoneSurrogate } from "../tree/yaml-text.js";
 import { writeFiles } from "./write-files.js";
 import { editYaml, type YamlChanges } from "./yaml-edit.js";
@@ -80,6 +83,13 @@ export function editFiles(root: string, edits: readonly DeclarationEdit[]): Writ
     return { file, before, after: applySplices(before, own) ?? before };
   });
   return { files: edited.filter(({ before, after }) => after !== before), refused };
+}
+
+/** Creates a function that reads files as if these edits had been written. */
+export function createOverlay(root: string, files: readonly EditedFile[]): ReadFile {
+  const realRoot = realpathSync.native(root);
+  const edited = new Map(files.map(({ file, after }) => [path.join(realRoot, file), Buffer.from(after)]));
+  return (file) => edited.get(realpathSync.native(file)) ?? readRegularSync(file);
 }
 
 /**
