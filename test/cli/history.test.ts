@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { execute } from "../installing.js";
-import { expectSuccess, matchText, type Project, startAndApply, startProject } from "./hosting.js";
+import { createStopper, expectSuccess, matchText, type Project, startAndApply, startProject } from "./hosting.js";
 import {
   change,
   commit,
@@ -202,6 +202,23 @@ describe("history", () => {
     expect(JSON.parse(ran.stdout).records).toHaveLength(10_000);
     expect(written).toHaveLength(10_001);
     expect((await project.json("history", "--limit", "3")).records).toHaveLength(3);
+  });
+
+  test("prints one JSON document after a stop signal", async () => {
+    const project = await startRepository();
+    const file = ".avatarops/state.json.history";
+    const record = JSON.parse(await project.read(file));
+    const state = JSON.parse(await project.read(".avatarops/state.json"));
+    const lines = [1, 2, 3].map((serial) => `${JSON.stringify({ ...record, serial })}\n`);
+    await project.write(file, lines.join(""));
+    await project.write(".avatarops/state.json", JSON.stringify({ ...state, serial: 3 }));
+    const { stop, onStoppable } = createStopper();
+    const onStdout = () => stop("SIGTERM");
+    const { exit, stdout } = await project.avataropsWith(
+      { onStoppable, onStdout },
+      ...["history", "--format", "json"],
+    );
+    expect([exit, JSON.parse(stdout)]).toMatchObject([130, { records: [{}] }]);
   });
 
   test("prints one JSON document for an unknown address", async () => {

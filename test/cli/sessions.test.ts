@@ -5,7 +5,7 @@ import {
   createEndedSessions,
   type Session,
 } from "../../src/emulator/index.js";
-import { matchText, startProject } from "./hosting.js";
+import { createStopper, matchText, startProject } from "./hosting.js";
 import { createEndedSession } from "./serving.js";
 
 const files = { "avatarops.yaml": "contexts: {}\n" };
@@ -134,6 +134,17 @@ describe("sessions list with many sessions", () => {
     expect(sessions.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 400));
     expect(totals.all.sessions).toBe(400);
     expect(stderr).toContain("error[");
+  });
+
+  test("prints an incomplete document after a stop signal", async () => {
+    const { avataropsWith, emulator } = await start(900, { listOrder: "newest" });
+    const { stop, onStoppable } = createStopper();
+    emulator.addFault({
+      match: { path: "/v1/sessions?page=5" },
+      do: { kind: "run", run: () => void stop("SIGTERM") },
+    });
+    const { exit, stdout } = await avataropsWith({ onStoppable }, ...listed, "--format", "json");
+    expect([exit, JSON.parse(stdout)]).toMatchObject([130, { format: "avatarops/sessions", complete: false }]);
   });
 
   test.each([

@@ -109,24 +109,27 @@ export async function runForAll<Called extends Call<AllFlags>>(
       `${error.message} ${above} is in a parent folder: \`cd ${folder}\` first.`,
     );
   });
-  const exits: ExitCode[] = [];
-  const rows: ProjectResult[] = [];
-  const list = openJsonList(head, "projects");
-  let last: ProjectResult | undefined;
-  for (const at of chosen) {
-    const { result, ...line } =
-      ignoresEnvironment && last?.project === at.project
-        ? last
-        : await runFor(call, at, run, startsWithHeading);
-    last = { ...line, ...at };
-    exits.push(last.exit as ExitCode);
-    if (output.format === "json") await output.writePart(list.items([result ? { ...last, result } : last]));
-    else rows.push(last);
-  }
-  const exit = pickWorstExitCode(exits);
-  if (output.format === "json") await output.writePart(list.end({ exit }));
-  else output.show({ ...head, projects: rows, exit } satisfies ProjectsDocument);
-  return exit;
+  // A signal stops only the current project, so that the output is complete.
+  return call.runCleanup(async () => {
+    const exits: ExitCode[] = [];
+    const rows: ProjectResult[] = [];
+    const list = openJsonList(head, "projects");
+    let last: ProjectResult | undefined;
+    for (const at of chosen) {
+      const { result, ...line } =
+        ignoresEnvironment && last?.project === at.project
+          ? last
+          : await runFor(call, at, run, startsWithHeading);
+      last = { ...line, ...at };
+      exits.push(last.exit as ExitCode);
+      if (output.format === "json") await output.writePart(list.items([result ? { ...last, result } : last]));
+      else rows.push(last);
+    }
+    const exit = pickWorstExitCode(exits);
+    if (output.format === "json") await output.writePart(list.end({ exit }));
+    else output.show({ ...head, projects: rows, exit } satisfies ProjectsDocument);
+    return exit;
+  });
 }
 
 /** Returns whether a document contains more than its row in the final table. */

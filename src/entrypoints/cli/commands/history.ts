@@ -42,7 +42,7 @@ export const showHistory: RunCommand<typeof historyCommand> = async (call) => {
       );
   };
   try {
-    await write();
+    await call.runCleanup(write);
   } catch (error) {
     // Once started, the JSON document must be closed.
     if (!isJson || !isBegun) throw error;

@@ -59,7 +59,7 @@ async function list(
   }
 
   try {
-    await showReading(call, service, write);
+    await call.runCleanup(() => showReading(call, service, write));
   } catch (error) {
     // Once started, the JSON document must be closed.
     if (output.format !== "json" || !isBegun) throw error;
