@@ -203,6 +203,19 @@ describe("import --write --all", () => {
     });
   });
 
+  test("exits with 3 if a required field cannot be declared, and imports the others", async () => {
+    const project = await startWithUndeclared({ "avatarops.yaml": "{}\n" });
+    project.emulator.editContext(night.id, { name: "" });
+    const result = await project.avatarops("import", "--write", "--all");
+    expect(result).toMatchObject({
+      ...{ exit: 3, stdout: matchText("objects imported into") },
+      stderr: matchText("cannot be declared: avatarops does not accept its name"),
+    });
+    expect(await project.avatarops("import", "--write", "--all")).toMatchObject({
+      ...{ exit: 1, stdout: matchText("Nothing was imported.") },
+    });
+  });
+
   test("exits with 1 if the main file cannot be edited", async () => {
     const project = await startProject({ files: { "avatarops.json": "{}\n" }, world: world(), emulator });
     const argv = ["import", "--write", "--all", "--file", "avatarops.json"];

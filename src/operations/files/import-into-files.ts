@@ -103,22 +103,23 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
   const account: AccountObjects =
     target === "all"
       ? await readUndeclared(input)
-      : { objects: [await readImported(input, target.address, target.id)], leftOut: [], unread: [] };
+      : { objects: [await readImported(input, target.address, target.id)], leftOut: [], undeclarable: [], unread: [] };
   const settled = dryRun ? account : await readAccountWithTimestamps(input.runtime, input.service, account);
-  const { leftOut, unread } = settled;
+  const { leftOut, undeclarable, unread } = settled;
   const { objects, broken } = removeViolations(settled.objects, input.manifest);
   if (target !== "all" && broken.length > 0) throw new UsageError("undeclarable", broken.join(" "));
   const declarations = declareObjects(input.manifest, objects.map(toNewObject));
   const refused = declarations.refused.map(
     ({ object: { kind, key }, reason }) => `${toAddress(kind, key)} cannot be declared: ${reason}.`,
   );
+  const impossible = [...undeclarable, ...broken, ...refused];
   if (target !== "all" && refused.length > 0) throw new UsageError("undeclarable", refused.join(" "));
   return {
     found: objects,
     declarations,
-    leftOut: [...leftOut, ...unread, ...broken, ...refused],
-    isPartial: unread.length + broken.length + refused.length > 0,
-    isRefused: broken.length + refused.length > 0,
+    leftOut: [...leftOut, ...unread, ...impossible],
+    isPartial: unread.length + impossible.length > 0,
+    isRefused: impossible.length > 0,
   };
 }
 
@@ -276,7 +277,7 @@ async function readImported(input: ImportInput, address: string, given: string):
     const message = `No ${kind.name} with the id ${id} was found in the account at ${service.baseUrl}.${advice}`;
     throw new UsageError("unknown-id", message);
   }
-  const { objects, leftOut, unread } = await readListedObjects(
+  const { objects, leftOut, undeclarable, unread } = await readListedObjects(
     reading,
     runtime.host.now,
     kind,
@@ -284,7 +285,7 @@ async function readImported(input: ImportInput, address: string, given: string):
     () => key,
   );
   const [found] = objects;
-  if (!found) throw new UsageError("undeclarable", [...leftOut, ...unread].join(" "));
+  if (!found) throw new UsageError("undeclarable", [...leftOut, ...undeclarable, ...unread].join(" "));
   assertNotClaimedByName(input, found);
   for (const sentence of leftOut) runtime.output.warn(sentence);
   return found;
@@ -321,6 +322,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
   return {
     objects: read.flatMap(({ objects }) => objects),
     leftOut: read.flatMap(({ leftOut }) => leftOut),
+    undeclarable: read.flatMap(({ undeclarable }) => undeclarable),
     unread: [...read.flatMap(({ unread }) => unread), ...unclear, ...missing],
   };
 }

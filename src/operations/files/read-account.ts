@@ -24,6 +24,8 @@ export interface AccountObjects {
   readonly objects: readonly AccountObject[];
   /** Messages about objects and fields that are left out. */
   readonly leftOut: readonly string[];
+  /** Messages about objects that cannot be declared. */
+  readonly undeclarable: readonly string[];
   /** Messages about objects that could not be read. */
   readonly unread: readonly string[];
 }
@@ -67,6 +69,7 @@ export async function readListedObjects(
   const errors = lives.flatMap((read) => (read && "seen" in read ? [read.error] : []));
   if (errors[0] && errors.length * 2 > lives.length) throw errors[0];
   const leftOut: string[] = [];
+  const undeclarable: string[] = [];
   const unread: string[] = [];
   const validate = createValidator(kind);
   const objects = listed.flatMap((object, at): AccountObject[] => {
@@ -77,12 +80,12 @@ export async function readListedObjects(
       return [];
     }
     if (!read) leftOut.push(`${named} disappeared while the account was read.`);
-    const spec = read && selectDeclarable(kind, read.live, validate, named, leftOut);
+    const spec = read && selectDeclarable(kind, read.live, validate, named, { leftOut, undeclarable });
     if (!read || !spec) return [];
     const key = nameFor(read.live);
     return [{ ...read, kind, key, address: toAddress(kind, key), spec }];
   });
-  return { objects, leftOut, unread };
+  return { objects, leftOut, undeclarable, unread };
 }
 
 /** Selects the fields that the manifest accepts. Returns undefined if a required field is missing. */
@@ -91,7 +94,7 @@ function selectDeclarable(
   live: RemoteObject,
   validate: Validator,
   named: string,
-  leftOut: string[],
+  { leftOut, undeclarable }: Readonly<Record<"leftOut" | "undeclarable", string[]>>,
 ): Spec | undefined {
   const identity = kind.identity === "adopted" ? { id: live.id } : {};
   const wrong = validate(kind.name, { ...live.spec, ...identity });
@@ -110,7 +113,7 @@ function selectDeclarable(
     const why = references.includes(mustBe[0] ?? "")
       ? `its ${mustBe.join(", ")} must be the name of another declaration. Declare the object by hand, and import it without --write`
       : `avatarops does not accept its ${[...fields].join(", ")}`;
-    leftOut.push(`${named} cannot be declared: ${why}.`);
+    undeclarable.push(`${named} cannot be declared: ${why}.`);
     return undefined;
   }
   // Does not report a missing avatar name, because avatars may be unnamed.
