@@ -40,6 +40,8 @@ export interface Setting {
   readonly waits?: Host["waits"];
   /** The clock, in ms. */
   readonly now?: () => number;
+  /** The clock for durations, in ms. */
+  readonly monotonic?: () => number;
   /** Overrides access to external systems. */
   readonly outside?: Host["outside"];
   /** Overrides pauses, such as those between polls. */
@@ -88,6 +90,7 @@ export async function runIn(
     platform: setting.platform ?? `${process.platform}_${process.arch}`,
     resolve: (given) => path.resolve(folder, given),
     now: setting.now ?? Date.now,
+    monotonic: setting.monotonic ?? nodeSystem.monotonic,
     ...(setting.pause ? { pause: setting.pause } : {}),
     waits: setting.waits ?? { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 1_000 },
     onStop: listen,

@@ -114,6 +114,20 @@ describe("smoke session not listed as active", () => {
     expect(project.emulator.requests.filter(({ query }) => query.type === "active")).toHaveLength(6);
   });
 
+  test("counts the time of slow list requests toward --timeout", async () => {
+    const project = await startAppliedProject();
+    let elapsedMs = 0;
+    const run = () => {
+      elapsedMs += 9_000;
+    };
+    project.emulator.addFault({ match: listing, do: { kind: "run", run }, times: always });
+    project.emulator.addFault({ match: listing, do: empty, times: always });
+    const clock = { pause: async () => {}, monotonic: () => elapsedMs };
+    const { stdout } = await project.avataropsWith(clock, "smoke", "kiosk");
+    expect(stdout).toEqual(matchText("did not list the session as active within 10 s"));
+    expect(project.emulator.requests.filter(({ query }) => query.type === "active")).toHaveLength(2);
+  });
+
   test.each([
     ["SERVER_ERROR", "failed", 1],
     ["USER_CLOSED", "warned", 0],

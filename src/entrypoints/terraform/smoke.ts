@@ -63,6 +63,7 @@ export const smoke: Action<ProviderClient> = {
       patienceMs: Number(config.timeout ?? 10) * 1000,
       requireListed: config.require_listed === true,
       names: { patience: "timeout", requireListed: "require_listed" },
+      monotonic: nodeSystem.monotonic,
       sleep: nodeSystem.sleep,
       signal,
     });

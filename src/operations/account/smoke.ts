@@ -31,6 +31,7 @@ export function runSmokeTest(
   assertSameService(state, service);
   const options = {
     sandboxAvatar: chooseSandboxAvatar(runtime, manifest),
+    monotonic: runtime.host.monotonic,
     sleep: runtime.host.pause ?? runtime.host.sleep,
     signal: runtime.signal,
   };

@@ -60,6 +60,8 @@ interface SearchOptions {
   readonly requireListed: boolean;
   /** Names of these two settings in messages. Default: the command-line options. */
   readonly names?: { readonly patience: string; readonly requireListed: string } | undefined;
+  /** Returns the monotonic clock time, in ms. */
+  readonly monotonic: () => number;
   /** Pauses between two reads of the list. Never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
@@ -105,19 +107,25 @@ const pauseMs = 2_000;
 export async function findSessions(
   service: Service,
   ids: readonly string[],
-  { patienceMs, requireListed, names, sleep, signal }: SearchOptions,
+  { patienceMs, requireListed, names, monotonic, sleep, signal }: SearchOptions,
 ): Promise<ReadonlyMap<string, SmokeVerdict>> {
   const verdicts = new Map<string, SmokeVerdict>();
   const waiting = new Set(ids);
-  for (let waitedMs = 0; waiting.size > 0; waitedMs += pauseMs) {
-    if (waitedMs > 0) await sleep(pauseMs, signal);
+  for (let waitedMs = 0; waiting.size > 0; ) {
+    const beganMs = monotonic();
     const listed = await findActive(service, waiting).catch(toProblem);
+    waitedMs += monotonic() - beganMs;
     if (!("code" in listed))
       for (const [id, { is_sandbox }] of listed) {
         verdicts.set(id, is_sandbox === false ? notSandbox : { status: "passed" });
         waiting.delete(id);
       }
-    if (waiting.size === 0 || (waitedMs < patienceMs && !signal.aborted)) continue;
+    if (waiting.size === 0) break;
+    if (waitedMs < patienceMs && !signal.aborted) {
+      await sleep(pauseMs, signal);
+      waitedMs += pauseMs;
+      continue;
+    }
     const missing =
       "code" in listed ? judgeUnreadable(listed) : judgeUnlisted({ patienceMs, requireListed, names });
     const ended = "code" in listed || signal.aborted ? new Map() : await readLastEnded(service);
