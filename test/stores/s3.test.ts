@@ -3,14 +3,15 @@
 import { randomUUID } from "node:crypto";
 import { ListObjectsV2Command } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openStore } from "../../src/core/state/index.js";
+import { decodeRecord, openStore } from "../../src/core/state/index.js";
 import { startProxy } from "../http/proxy.js";
-import { createMachine, patience } from "../state/building.js";
+import { commitTo, createEntry, createMachine, patience } from "../state/building.js";
 import { describeStore } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { startCarelessProxy } from "./careless-proxy.js";
 import { createS3Fixture, formatS3Location } from "./s3-fixture.js";
 import { type S3Server, s3Credentials, startMoto } from "./s3-servers.js";
+import { startUnorderedProxy } from "./unordered-proxy.js";
 
 describe("S3 store", () => {
   let server: S3Server;
@@ -46,6 +47,21 @@ describe("S3 store", () => {
     expect(Contents.map(({ Key }) => Key)).toEqual([`${key}.probe`]);
     // The state must not stay locked.
     await (await openStore(formatS3Location(key, server.port), createMachine()).lock(patience)).release();
+  });
+
+  test("adds and reads records in order if the server lists objects without order", async () => {
+    const unordered = await startUnorderedProxy(server.port);
+    const location = formatS3Location(`unordered/${randomUUID()}.json`, unordered.port);
+    const store = openStore(location, createMachine());
+    for (const name of ["a", "b", "c", "d", "e"])
+      await commitTo(store, (session) => session.recordEntry(`context.${name}`, createEntry(name)));
+    const serials: unknown[] = [];
+    for await (const text of store.readHistory()) {
+      const record = decodeRecord(text);
+      serials.push("serial" in record && record.serial);
+    }
+    expect(serials).toEqual([5, 4, 3, 2, 1]);
+    await unordered.close();
   });
 
   test("sends every request through the proxy set in the environment", async () => {

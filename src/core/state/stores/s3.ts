@@ -19,7 +19,7 @@ import { parseS3Address, type S3Address } from "./s3-address.js";
 
 /**
  * Opens a state in S3 or a compatible store (`s3://bucket/path/production.json`). Records are S3 objects under
- * `.history/`. Their numbers count down, so that a listing starts with the newest record.
+ * `.history/`, with numbers that count down.
  */
 export async function openS3Store(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const address = parseS3Address(url);
@@ -125,9 +125,14 @@ function openObjects(
 
   const historyFolder = `${key}.history/`;
 
-  /** Lists the numbers of the records, newest first. Skips other objects, such as a console's folder marker. */
-  async function* listRecords(): AsyncGenerator<number> {
-    for (let from: string | undefined; ; ) {
+  /**
+   * Lists the numbers of the records, newest first. Skips other objects, such as a console's folder marker. Reads all
+   * pages, because directory buckets list keys without order.
+   */
+  async function listRecords(): Promise<readonly number[]> {
+    const numbers: number[] = [];
+    let from: string | undefined;
+    do {
       const list = { Bucket: bucket, Prefix: historyFolder, ContinuationToken: from };
       const page = await withRetries(environment, () =>
         client.send(new sdk.ListObjectsV2Command(list), limitRequest()).catch((error: unknown) => {
@@ -137,18 +142,18 @@ function openObjects(
       if (page.KeyCount === undefined && page.Name === undefined) throw createNotS3Error(location);
       for (const { Key = "" } of page.Contents ?? []) {
         const [, digits] = /^(\d{8})\.json$/.exec(Key.slice(historyFolder.length)) ?? [];
-        if (digits !== undefined) yield Number(digits);
+        if (digits !== undefined) numbers.push(Number(digits));
       }
       from = page.NextContinuationToken;
-      if (from === undefined) return;
-    }
+    } while (from !== undefined);
+    return numbers.sort((one, other) => one - other);
   }
 
   const formatRecordKey = (number: number) => `${historyFolder}${String(number).padStart(8, "0")}.json`;
 
   /** Adds a record, unless an attempt without a response has already added it. */
   async function addRecord(record: string): Promise<void> {
-    const newest = (await listRecords().next()).value as number | undefined;
+    const [newest] = await listRecords();
     if (newest !== undefined && (await get(formatRecordKey(newest)))?.text === record) return;
     const number = newest === undefined ? firstRecord : newest - 1;
     const isAdded = await put(formatRecordKey(number), record, undefined);
@@ -181,7 +186,7 @@ function openObjects(
       return version === undefined ? undefined : { text, version };
     },
     async *readHistory() {
-      for await (const record of listRecords()) {
+      for (const record of await listRecords()) {
         const found = await withRetries(environment, () =>
           get(formatRecordKey(record), assumedTransferBytes),
         );
