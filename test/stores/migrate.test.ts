@@ -285,7 +285,11 @@ test.each([
   ["postgres://ci:hunter2@db.example.com/states", "PGPASSWORD"],
   ["https://hunter2@gitlab.example.com/api/v4/projects/1/terraform/state/production", "TF_HTTP_USERNAME"],
   ["https://gitlab.example.com/terraform/state/production?private_token=hunter2", "TF_HTTP_USERNAME"],
+  ["https://state.example.com/production?api-key=hunter2", "TF_HTTP_USERNAME"],
+  ["https://state.example.com/production?sig=hunter2", "TF_HTTP_USERNAME"],
+  ["postgres:///states?host=ci:hunter2@db.example.com", "PGPASSWORD"],
   ["s3://hunter2:hunter2@states/production.json", "AWS_PROFILE"],
+  ["s3://states/production.json?endpoint=key:hunter2@minio.example.com", "AWS_PROFILE"],
 ])("rejects the state location %s and keeps its credentials out of the output", async (state, variable) => {
   const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${prompt}\n` } });
   const validated = await project.avatarops("validate");

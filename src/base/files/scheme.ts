@@ -53,10 +53,14 @@ export function findUrlProblem(location: string): UrlProblem | undefined {
   const { username, password, port, pathname, searchParams } = new URL(location);
   const isName = scheme.startsWith("postgres") && password === "";
   const isSecret = [...searchParams.keys()].some((key) =>
-    /pass|secret|token|access_?key|credential/i.test(key),
+    /pass|secret|token|(?:access|api)[_-]?key|credential|signature|^sig$/i.test(key),
   );
   const mayBeCutPassword = port !== "" && pathname.includes("@");
-  const isInSetting = [...searchParams.values()].some((value) => /:\/\/(?:(?!:\/\/).)*@/.test(value));
+  const isInSetting = [...searchParams].some(
+    ([key, value]) =>
+      /:\/\/(?:(?!:\/\/).)*@/.test(value) ||
+      (/^(?:host|endpoint)$/.test(key) && /^[^@:/]*:[^@]*@/.test(value)),
+  );
   if (((username === "" && password === "") || isName) && !isSecret && !mayBeCutPassword && !isInSetting)
     return undefined;
   return {
