@@ -3,7 +3,14 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { execute } from "../installing.js";
-import { createStopper, expectSuccess, matchText, type Project, startAndApply, startProject } from "./hosting.js";
+import {
+  createStopper,
+  expectSuccess,
+  matchText,
+  type Project,
+  startAndApply,
+  startProject,
+} from "./hosting.js";
 import {
   change,
   commit,

@@ -144,7 +144,10 @@ describe("sessions list with many sessions", () => {
       do: { kind: "run", run: () => void stop("SIGTERM") },
     });
     const { exit, stdout } = await avataropsWith({ onStoppable }, ...listed, "--format", "json");
-    expect([exit, JSON.parse(stdout)]).toMatchObject([130, { format: "avatarops/sessions", complete: false }]);
+    expect([exit, JSON.parse(stdout)]).toMatchObject([
+      130,
+      { format: "avatarops/sessions", complete: false },
+    ]);
   });
 
   test.each([

@@ -76,7 +76,7 @@ export default project;
   await project.expectNothingToDo("--env", "staging");
 });
 
-test("refuses to pull a text with which the code does not run", async () => {
+test("refuses to pull a text if the code throws an error with it", async () => {
   const project = await start(
     `${definitions.replace(
       "export default",

@@ -103,7 +103,12 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
   const account: AccountObjects =
     target === "all"
       ? await readUndeclared(input)
-      : { objects: [await readImported(input, target.address, target.id)], leftOut: [], undeclarable: [], unread: [] };
+      : {
+          objects: [await readImported(input, target.address, target.id)],
+          leftOut: [],
+          undeclarable: [],
+          unread: [],
+        };
   const settled = dryRun ? account : await readAccountWithTimestamps(input.runtime, input.service, account);
   const { leftOut, undeclarable, unread } = settled;
   const { objects, broken } = removeViolations(settled.objects, input.manifest);
