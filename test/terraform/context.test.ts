@@ -334,21 +334,33 @@ describe("context with create_before_destroy", { tags: "terraform" }, () => {
   });
 });
 
-test("fails the plan if two resources import one context with different prompts", {
-  tags: "terraform",
-}, async () => {
+describe("two resources with the same context", { tags: "terraform" }, () => {
   const format = (name: string, prompt: string, id: string) =>
     `import {\n  to = avatarops_context.${name}\n  id = "${id}"\n}\nresource "avatarops_context" "${name}" {\n  name   = "Context 1"\n  prompt = "${prompt}"\n}\n`;
-  const { emulator, ...terraform } = await startAcceptance({
-    main: "",
-    world: generateDataset({ contexts: 1 }),
+
+  test.each([
+    ["different", "Two."],
+    ["the same", "One."],
+  ])("fail the plan if both import it with %s prompt", async (_, second) => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: "",
+      world: generateDataset({ contexts: 1 }),
+    });
+    const [existing] = emulator.world.contexts;
+    const { id = "", prompt } = existing ?? {};
+    await terraform.write({ "main.tf": format("one", "One.", id) + format("two", second, id) });
+    const output = await terraform.fail("apply", "-auto-approve");
+    expect(output).toContain("Two resources manage the same context");
+    expect(emulator.world.contexts).toMatchObject([{ prompt }]);
+    await terraform.write({ "main.tf": format("one", "One.", id) });
+    await terraform.settle();
+
+    await terraform.write({ "main.tf": format("one", "One.", id) + format("two", second, id) });
+    expect(await terraform.fail("plan")).toContain("Two resources manage the same context");
+    await terraform.write({
+      "main.tf": format("two", second, id),
+      "moved.tf": "moved {\n  from = avatarops_context.one\n  to = avatarops_context.two\n}\n",
+    });
+    await terraform.settle("-refresh=false");
   });
-  const [existing] = emulator.world.contexts;
-  const { id = "", prompt } = existing ?? {};
-  await terraform.write({ "main.tf": format("one", "One.", id) + format("two", "Two.", id) });
-  const output = await terraform.fail("apply", "-auto-approve");
-  expect(output).toContain("Two resources manage the same context");
-  expect(emulator.world.contexts).toMatchObject([{ prompt }]);
-  await terraform.write({ "main.tf": format("one", "One.", id) });
-  await terraform.settle();
 });

@@ -7,6 +7,7 @@ import {
 import { toPlainLine } from "../../base/text/index.js";
 import { isManageable, type Kind, type Spec } from "../../core/kinds/index.js";
 import { type OpenedAccount, readUnlessDown } from "./account/open-account.js";
+import { readResourceId } from "./account/resource-id.js";
 import { isSameService } from "./account/same-service.js";
 import type { PlanCall, ProposedPlanCall } from "./calls.js";
 import {
@@ -111,10 +112,10 @@ function rejectDuplicate(
   diagnostics: Diagnostics,
 ): void {
   if (isReplacementCreate(prior, saved)) return;
-  if (prior && !ownership.planExisting(kind, String(prior.id), toSpec(kind, planned))) {
+  if (prior && !ownership.planExisting(kind, String(prior.id), readResourceId(saved))) {
     diagnostics.error(
       `Two resources manage the same ${kind.name}`,
-      `Another resource in the configuration has the id ${String(prior.id)} with other values. Remove one of them with a \`removed\` block or with \`terraform state rm\`, because each would overwrite the other.`,
+      `Another resource in the configuration has the id ${String(prior.id)}. Remove one of them with a \`removed\` block or with \`terraform state rm\`, because each would overwrite the other.`,
     );
     return;
   }

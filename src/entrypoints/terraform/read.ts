@@ -2,6 +2,7 @@ import type { Diagnostics, NewState, PrivateState } from "@avatarops/terraform-p
 import { type Kind, parseTimestamp } from "../../core/kinds/index.js";
 import type { LastRead } from "./account/account-reader.js";
 import { type OpenedAccount, readUnlessDown } from "./account/open-account.js";
+import { recordResourceId } from "./account/resource-id.js";
 import { isSameService, recordService } from "./account/same-service.js";
 import type { ReadCall } from "./calls.js";
 import { warnSupersededRemain } from "./diagnostics.js";
@@ -17,7 +18,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
   const { state, private: restored } = restoreSupersededIds(call);
   const id = String(state.id);
   account.ownership.claim(kind, id);
-  const saved: PrivateState = { ...restored, ...recordService(account) };
+  const saved: PrivateState = { ...recordResourceId(restored, account.system), ...recordService(account) };
   // This read makes the digest from before the last write obsolete.
   const { copy_before: _, ...withoutCopy } = saved;
   // The service does not return objects of this kind.

@@ -1,6 +1,5 @@
 import { toCanonicalId } from "../../../base/text/index.js";
 import type { Kind, Spec } from "../../../core/kinds/index.js";
-import { findDifferences } from "../values.js";
 
 /** Objects and names that the configuration's resources use, as far as this process has seen. */
 export type Ownership = ReturnType<typeof openOwnership>;
@@ -12,8 +11,8 @@ export function openOwnership() {
   // For each name, the ids of the objects that have it or will get it, and whether each already has it. The id of a new
   // object is undefined.
   const reserved = new Map<string, Map<string | undefined, boolean>>();
-  // Planned values of existing objects, by key.
-  const planned = new Map<string, Spec>();
+  // Resource ids of the planned existing objects, by key.
+  const planned = new Map<string, string | undefined>();
   let isApplying = false;
   const toKey = (kind: Kind, text: string) => `${kind.name} ${toCanonicalId(text)}`;
   return {
@@ -50,16 +49,15 @@ export function openOwnership() {
       return isFree;
     },
     /**
-     * Records the plan of an existing object. Returns false if another plan gives the object other values, so two
-     * resources manage it. Terraform may plan one resource twice, with the same values.
+     * Records the plan of an existing object. Returns false if another resource also plans it. Terraform may plan one
+     * resource twice, with the same resource id.
      */
-    planExisting(kind: Kind, id: string, spec: Spec): boolean {
+    planExisting(kind: Kind, id: string, resourceId: string | undefined): boolean {
       if (isApplying) return true;
-      const earlier = planned.get(toKey(kind, id));
-      planned.set(toKey(kind, id), { ...earlier, ...spec });
-      if (!earlier) return true;
-      const known = Object.fromEntries(Object.entries(earlier).filter(([name]) => spec[name] !== undefined));
-      return findDifferences(kind, known, spec).length === 0;
+      const key = toKey(kind, id);
+      const isNew = !planned.has(key);
+      if (isNew) planned.set(key, resourceId);
+      return isNew || planned.get(key) === resourceId;
     },
     /** Stops recording plans, because an apply plans each resource again after earlier changes. */
     startApply(): void {
