@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Workspace } from "../../packages/terraform-plugin/test/terraform.js";
-import type { Emulator } from "../../src/emulator/index.js";
+import { createEmptyDataset, type Emulator } from "../../src/emulator/index.js";
 import { startEmulator } from "../documented-emulator.js";
 import { newInstalled } from "./package/installed.js";
 
@@ -21,8 +21,22 @@ resource "avatarops_context" "all" {
 }
 `;
 
-async function startInstalled(main: string): Promise<{ emulator: Emulator; terraform: Workspace }> {
-  const emulator = await startEmulator();
+const withSecret = (value: string) => `
+provider "avatarops" {
+  profile = "liveavatar"
+}
+resource "avatarops_secret" "llm" {
+  secret_name     = "llm"
+  secret_type     = "LLMPROVIDER_API_KEY"
+  secret_value_wo = "sk-${value}"
+}
+`;
+
+async function startInstalled(
+  main: string,
+  profile?: "liveavatar",
+): Promise<{ emulator: Emulator; terraform: Workspace }> {
+  const emulator = await startEmulator(profile ? { profile, world: createEmptyDataset() } : {});
   onTestFinished(() => emulator.close());
   const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
   return { emulator, terraform: await newInstalled({ files: { "main.tf": main }, environment }) };
@@ -68,7 +82,56 @@ describe("terraform apply", () => {
     await terraform.settle();
     expect(emulator.world.contexts).toHaveLength(1);
   });
+
+  test("creates no second context after terraform and the provider were killed", async () => {
+    const { emulator, terraform } = await startInstalled(many.replace(`${count}`, "1"));
+    emulator.addFault("POST /v1/contexts hang-after");
+    await killApply(terraform, () => emulator.world.contexts.length === 1);
+    const [{ id = "" } = {}] = emulator.world.contexts;
+
+    expect(await terraform.succeed("plan")).toContain(`id = "${id}"`);
+    expect(await terraform.fail("apply", "-auto-approve")).toContain(
+      "The account already has a context named",
+    );
+    await terraform.succeed("import", "avatarops_context.all[0]", id);
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(1);
+  });
+
+  test("warns of the first secret before it creates a second one after terraform and the provider were killed", async () => {
+    const { emulator, terraform } = await startInstalled(withSecret("one"), "liveavatar");
+    emulator.addFault("POST /v1/secrets hang-after");
+    await killApply(terraform, () => emulator.world.secrets.length === 1);
+    const [{ id: first = "" } = {}] = emulator.world.secrets;
+
+    const plan = await terraform.succeed("plan");
+    expect(plan).toContain('The account already has a secret named "llm"');
+    expect(plan).toContain(`id = "${first}"`);
+    await terraform.succeed("import", "avatarops_secret.llm", first);
+    await terraform.settle();
+    expect(await terraform.succeed("plan")).not.toContain("already has");
+    expect(emulator.world.secrets).toHaveLength(1);
+
+    await terraform.write({ "main.tf": withSecret("two") });
+    emulator.addFault("POST /v1/secrets hang-after");
+    await killApply(terraform, () => emulator.world.secrets.length === 2);
+    const { id: second = "" } = emulator.world.secrets.find(({ id }) => id !== first) ?? {};
+    const rotation = await terraform.succeed("plan");
+    expect(rotation).toContain('The account already has a newer secret named "llm"');
+    expect(rotation).toContain(second);
+    expect(await terraform.succeed("apply", "-auto-approve")).toContain("1 changed");
+    await terraform.write({ "main.tf": withSecret("three") });
+    expect(await terraform.succeed("plan")).not.toContain("already has");
+  });
 });
+
+/** Kills terraform and its provider during an apply. */
+async function killApply(terraform: Workspace, isSent: () => boolean): Promise<void> {
+  const apply = terraform.start("apply", "-auto-approve");
+  await waitUntil(isSent);
+  for (const pid of [...listDescendants(apply.pid), apply.pid]) process.kill(pid, "SIGKILL");
+  await apply.ended;
+}
 
 async function waitUntil(isSo: () => boolean): Promise<void> {
   for (let waits = 0; !isSo(); waits++) {

@@ -45,6 +45,25 @@ export function reportNameTaken(
   return null;
 }
 
+/** Warns of objects that no state may contain, because Terraform was killed right after their create. */
+export function warnUnrecorded(
+  kind: Kind,
+  label: string,
+  holders: readonly ListedObject[],
+  { isNew }: { readonly isNew: boolean },
+  diagnostics: Diagnostics,
+): void {
+  const ids = sortOldestFirst(holders).map(({ id }) => id);
+  const advice = isNew
+    ? `If an interrupted apply created it with the same values, replace NAME with the name of this resource and import it:\n\n${renderImportBlocks(kind, holders)}`
+    : `If an interrupted apply created it and nothing uses it, delete it in the dashboard: ${ids.join(", ")}.`;
+  diagnostics.warning(
+    `The account already has ${isNew ? addArticle(kind.name) : `a newer ${kind.name}`} named ${JSON.stringify(label)}`,
+    `This plan creates another ${kind.name}. ${advice}`,
+    [kind.label],
+  );
+}
+
 /** Reports that the name belongs to another object, which must not be adopted. */
 export function reportNameTakenByOther(
   kind: Kind,

@@ -30,6 +30,7 @@ import {
 import { planRotation } from "./rotation.js";
 import { findDisallowed } from "./schema.js";
 import { chooseStrategy, findIdentifyingAttribute, readIdentifyingValue } from "./strategy.js";
+import { warnAboutUnrecorded } from "./unrecorded.js";
 import { type AttributeValues, findDifferences, listReadableAttributes, toSpec } from "./values.js";
 
 /** Refines the plan that the framework proposes. */
@@ -66,15 +67,18 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   return { ...modification, private: { ...saved, edited, to_delete: toSpec(kind, prior) } };
 }
 
-function planChange(kind: Kind, call: PlanCall): Promise<PlanModification | undefined> {
+async function planChange(kind: Kind, call: PlanCall): Promise<PlanModification | undefined> {
   reportReplacedEdits(kind, call);
   switch (chooseStrategy(kind)) {
     case "adopt":
       return planAdoption(kind, call);
     case "create":
       return call.prior ? warnAboutNamesake(kind, call, call.prior) : planCreate(kind, call);
-    case "rotate":
-      return planRotation(kind, call);
+    case "rotate": {
+      const modification = await planRotation(kind, call);
+      if (!call.prior || modification?.planned?.id === Unknown) await warnAboutUnrecorded(kind, call);
+      return modification;
+    }
   }
 }
 

@@ -17,7 +17,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
   if (!account || !isSameService(kind, call.private, account, diagnostics)) return { state: call.state };
   const { state, private: restored } = restoreSupersededIds(call);
   const id = String(state.id);
-  account.ownership.claim(kind, id);
+  for (const own of [id, ...readIds(state.superseded_ids)]) account.ownership.claim(kind, own);
   const saved: PrivateState = { ...recordResourceId(restored, account.system), ...recordService(account) };
   // This read makes the digest from before the last write obsolete.
   const { copy_before: _, ...withoutCopy } = saved;

@@ -131,7 +131,10 @@ test("does not take over another resource's secret after a lost create", async (
   emulator.addFault("POST /v1/secrets drop-before");
   const run = await startRun(emulator, profile);
   const web = await run.apply(secret, createLlm({ secret_value_wo: "sk-web" }));
-  expect(web.diagnostics).toMatchObject([matchError("Create outcome unknown")]);
+  expect(web.diagnostics).toMatchObject([
+    matchWarning(`The account already has a secret named "${String(kiosk.state.secret_name)}"`),
+    matchError("Create outcome unknown"),
+  ]);
   expect(web.kept).toBeNull();
   expect(emulator.world.secrets.map(({ id }) => id)).toEqual([kiosk.state.id]);
 });
