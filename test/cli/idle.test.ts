@@ -215,6 +215,36 @@ describe("apply --wait-for-idle", () => {
     expect(edited.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kinder." }]);
   });
 
+  test.each([
+    ["no entries", []],
+    ["only sandbox sessions", [{ id: "s-1", is_sandbox: true }]],
+  ])("does not treat an incomplete list with %s as idle", async (_, results) => {
+    const edited = await startEdited();
+    const body = JSON.stringify({ code: 100, data: { count: 3, results } });
+    edited.project.emulator.addFault({
+      match: { path: "/v1/sessions" },
+      times: Number.POSITIVE_INFINITY,
+      do: { kind: "malformed", body },
+    });
+    for (const [timeout, pauses] of [
+      ["0s", 0],
+      ["20s", 2],
+    ] as const) {
+      const ran = await edited.run("apply", "-y", "--wait-for-idle", "--timeout", timeout);
+      expect(ran).toMatchObject({
+        exit: 1,
+        stderr: matchText(
+          "Nothing was applied, because it is unknown whether sessions are active. The list of active sessions may be incomplete, because it kept changing while it was read or its count is wrong",
+        ),
+      });
+      expect([edited.slept(), edited.writes()]).toEqual([pauses, 0]);
+    }
+    edited.clock.onSleep = () => edited.project.emulator.clearFaults();
+    const ran = await expectSuccess(edited.run("apply", "-y", "--wait-for-idle"));
+    expect(ran.stderr).toEqual(matchText("the number of active sessions is unknown. The list of active"));
+    expect(edited.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kinder." }]);
+  });
+
   test("is required by --timeout", async () => {
     const edited = await startEdited();
     expect(await edited.run("apply", "-y", "--timeout", "30s")).toMatchObject({

@@ -60,8 +60,17 @@ export async function waitForIdle<Made extends { readonly plan: Plan }>(
   }
 }
 
-/** Number of active sessions, or why it could not be read. */
-type IdleCheck = ActiveSessionCount | { readonly failed: ServiceError };
+/** Number of active sessions, or why it is unknown. */
+type IdleCheck = ActiveSessionCount | UnknownCount;
+
+interface UnknownCount {
+  readonly why: string;
+  readonly cause?: ServiceError;
+}
+
+const incompleteList: UnknownCount = {
+  why: "The list of active sessions may be incomplete, because it kept changing while it was read or its count is wrong (if always, set `service.ignore_list_counts: true`).",
+};
 
 /**
  * Returns a function that waits until no session is active, at most `waitMs` over all calls. It returns whether it had
@@ -73,26 +82,26 @@ function createIdleWait({ host, signal, output }: Runtime, service: Service, wai
   async function checkNow(): Promise<IdleCheck> {
     const { countActiveSessions } = await import("../../sessions/reports/index.js");
     try {
-      return await countActiveSessions(service, host.now);
+      const active = await countActiveSessions(service, host.now);
+      return active.count === 0 && active.isIncomplete ? incompleteList : active;
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
-      if (waitMs > 0 && transientErrorCodes.has(error.code)) return { failed: error };
-      throw createUnknownError(error);
+      const unknown = { why: error.message, cause: error };
+      if (waitMs > 0 && transientErrorCodes.has(error.code)) return unknown;
+      throw createUnknownError(unknown);
     }
   }
 
   function reportWait(check: IdleCheck): void {
     const what =
-      "failed" in check
-        ? `the number of active sessions is unknown. ${check.failed.message}`
-        : `${describeActive(check)}.`;
+      "why" in check ? `the number of active sessions is unknown. ${check.why}` : `${describeActive(check)}.`;
     output.info(
       `Waiting until no session is active, for up to ${formatDuration(waitMs, "milliseconds")}: ${what}`,
     );
   }
 
   function toTimeoutError(check: IdleCheck): Error {
-    if ("failed" in check) return createUnknownError(check.failed);
+    if ("why" in check) return createUnknownError(check);
     const after = waitMs > 0 ? ` after ${formatDuration(waitMs, "milliseconds")},` : "";
     const advice = waitMs > 0 ? "Retry later, wait longer with --timeout" : "Apply after the sessions end";
     return new UsageError(
@@ -119,7 +128,7 @@ function createIdleWait({ host, signal, output }: Runtime, service: Service, wai
 }
 
 function isIdle(check: IdleCheck): boolean {
-  return !("failed" in check) && check.count === 0;
+  return !("why" in check) && check.count === 0;
 }
 
 /** Error codes worth a retry. */
@@ -133,10 +142,10 @@ export const transientErrorCodes = new Set<ServiceErrorCode>([
   "unavailable",
 ]);
 
-function createUnknownError(cause: ServiceError): UsageError {
+function createUnknownError({ why, cause }: UnknownCount): UsageError {
   return new UsageError(
     "sessions-unknown",
-    `Nothing was applied, because it is unknown whether sessions are active. ${cause.message} To apply anyway, use --no-wait-for-idle.`,
+    `Nothing was applied, because it is unknown whether sessions are active. ${why} To apply anyway, use --no-wait-for-idle.`,
     { cause },
   );
 }

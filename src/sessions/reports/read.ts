@@ -247,6 +247,8 @@ export interface ActiveSessionCount {
   readonly count: number;
   /** Age of the oldest session, by the service's clock. Omitted if unknown. */
   readonly oldestMs?: number;
+  /** Whether more sessions may be active, because the list kept changing or its count is wrong. */
+  readonly isIncomplete: boolean;
 }
 
 /**
@@ -266,9 +268,10 @@ export async function countActiveSessions(
     count++;
     oldest = Math.min(oldest, getCreatedMs(row) || Number.POSITIVE_INFINITY);
   }
-  count += stream.facts().unreadable;
-  if (!Number.isFinite(oldest)) return { count };
-  return { count, oldestMs: Math.max(0, (service.getServerTime() ?? now()) - oldest) };
+  const { unreadable, unstable: isIncomplete } = stream.facts();
+  count += unreadable;
+  if (!Number.isFinite(oldest)) return { count, isIncomplete };
+  return { count, isIncomplete, oldestMs: Math.max(0, (service.getServerTime() ?? now()) - oldest) };
 }
 
 /** Counts active sessions on the first page with one request, without retries. `complete` means that this was the only page. */
