@@ -3,6 +3,7 @@ import {
   type Behavior,
   createEmptyDataset,
   createEndedSessions,
+  type Emulator,
   type Session,
 } from "../../src/emulator/index.js";
 import { createStopper, matchText, startProject } from "./hosting.js";
@@ -62,6 +63,30 @@ describe("sessions list with many sessions", () => {
     expect(text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g)).toEqual(ids);
     expect(text).toContain("700 historic sessions");
   });
+
+  test.each(["newest", "created", "shuffled"] as const)(
+    "reads the pages beyond a count that is too small: %s",
+    async (listOrder) => {
+      const { avatarops, ids } = await start(201, { listOrder, listCount: "too-small" });
+      const json = JSON.parse((await avatarops(...listed, "--format", "json")).stdout);
+      expect(json.sessions.map(({ id }: { id: string }) => id)).toEqual(ids);
+      expect(json.complete).toBe(true);
+    },
+  );
+
+  test.each(["newest", "created", "shuffled"] as const)(
+    "reads the pages beyond a capped count: %s",
+    async (listOrder) => {
+      const { avatarops, emulator, ids } = await start(450, { listOrder });
+      await capCount(emulator, 200);
+      const json = JSON.parse((await avatarops(...listed, "--format", "json")).stdout);
+      expect(json.sessions.map(({ id }: { id: string }) => id)).toEqual(ids);
+      expect(json.complete).toBe(true);
+      const report = await avatarops("sessions", "report", "--since", "9w", "--format", "json");
+      const { totals, sandbox } = JSON.parse(report.stdout);
+      expect(totals.sessions + sandbox.sessions).toBe(450);
+    },
+  );
 
   test("repeats the table header if a later session needs another column", async () => {
     const sessions = createSessions(300, (n) => ({
@@ -169,4 +194,17 @@ describe("sessions list with many sessions", () => {
 function createSessions(count: number, fieldsOf: (n: number) => Partial<Session>): Session[] {
   const id = (n: number) => `5e000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
   return Array.from({ length: count }, (_, n) => createEndedSession({ id: id(n), ...fieldsOf(n) }));
+}
+
+/** Limits the count of each page of ended sessions, and keeps `next`. */
+async function capCount(emulator: Emulator, count: number): Promise<void> {
+  for (let page = 1, next = "first"; next; page++) {
+    const query = `/v1/sessions?type=historic&page=${page}&page_size=100`;
+    const response = await fetch(`${emulator.url}${query}`, { headers: { "X-API-KEY": "test-key" } });
+    const { data } = (await response.json()) as { data: { next: string } };
+    next = data.next;
+    const body = JSON.stringify({ code: 100, data: { ...data, count } });
+    const times = Number.POSITIVE_INFINITY;
+    emulator.addFault({ match: { path: query }, times, do: { kind: "malformed", body } });
+  }
 }

@@ -6,7 +6,7 @@
  */
 import type { Page, Service } from "../../core/api/index.js";
 import { getCreatedMs, getEndedMs, parseRow, type SessionRow } from "./row.js";
-import { hasTotalCount, pageSize, type WalkedPage, walkPages } from "./walk.js";
+import { hasTotalCount, type PageWalk, pageSize, readLastPage, type WalkedPage, walkPages } from "./walk.js";
 
 /** Filters `context_id` and `avatar_id`, which require a profile. */
 export type SessionFilter = Readonly<Record<string, string>>;
@@ -61,12 +61,13 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   async function* rows(): AsyncGenerator<SessionRow> {
     const first = await readPage(1);
     const order = query.type === "historic" ? recognizeOrderIn(first) : undefined;
-    if (order) yield* readInOrder(first, order);
+    const isBackward = order?.direction === "oldest-first";
+    const last = isBackward ? await readLastPage(first, readPage) : undefined;
+    if (order && (last || !isBackward)) yield* readInOrder(walkPages(first, readPage, last), order);
     else yield* await readSorted(first);
   }
 
-  async function* readInOrder(first: Page<unknown>, { direction, by }: Order): AsyncGenerator<SessionRow> {
-    const walk = walkPages(first, readPage, direction === "newest-first" ? "forward" : "backward");
+  async function* readInOrder(walk: PageWalk, { direction, by }: Order): AsyncGenerator<SessionRow> {
     const sorter = openSorter(by);
     for await (const walked of walk) {
       const fresh = reader.take(walked);

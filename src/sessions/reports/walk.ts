@@ -16,6 +16,8 @@ export interface WalkedPage {
   readonly repeated: boolean;
 }
 
+export type PageWalk = ReturnType<typeof walkPages>;
+
 /** Maximum number of pages to prefetch. The walk starts with fewer, because a reader may stop soon. */
 const maxPrefetch = 4;
 /** Maximum number of times to backtrack, because a list may keep losing entries. */
@@ -32,30 +34,46 @@ export function hasTotalCount({ count, entries, next }: Page<unknown>): boolean 
 }
 
 /**
- * Walks forward from the first page, which was already read, or backward from the last page. Walking backward requires
- * a total count (see {@link hasTotalCount}).
+ * Reads the last page of a list with a total count (see {@link hasTotalCount}). Returns undefined if the count is too
+ * small, because then the last page is unknown.
  */
-export function walkPages(
-  first: Page<unknown>,
-  read: (page: number) => Promise<Page<unknown>>,
-  direction: "forward" | "backward" = "forward",
-) {
+export async function readLastPage(
+  { count = 0, entries }: Page<unknown>,
+  read: ReadPage,
+): Promise<Page<unknown> | undefined> {
+  const number = countPages(count, entries.length);
+  const last = await read(number);
+  if (!last.next) return last;
+  const beyond = await read(number + 1);
+  // If the list has grown since the first page, its count has grown too.
+  const isBeyondCount = (beyond.count ?? 0) <= number * entries.length;
+  return beyond.entries.length > 0 && isBeyondCount ? undefined : last;
+}
+
+type ReadPage = (page: number) => Promise<Page<unknown>>;
+
+function countPages(count: number, size: number): number {
+  return Math.ceil(count / Math.max(1, size));
+}
+
+/** Walks forward from the first page, or backward from `last` (see {@link readLastPage}). Both were already read. */
+export function walkPages(first: Page<unknown>, read: ReadPage, last?: Page<unknown>) {
   const size = Math.max(1, first.entries.length);
   const counted = hasTotalCount(first);
-  const step = direction === "forward" ? 1 : -1;
-  const start = step === 1 ? 1 : Math.ceil((first.count ?? 0) / size);
-  const isLast = (number: number, { entries, count = 0 }: Page<unknown>) => {
+  const step = last ? -1 : 1;
+  const start = last ? countPages(first.count ?? 0, size) : 1;
+  const isLast = (number: number, { entries, count = 0, next }: Page<unknown>) => {
     if (step === -1) return number <= 1;
     if (entries.length === 0) return true;
     if (!counted) return entries.length < size;
-    // A full page beyond the count means that the list is longer than reported.
-    return number * size >= count && (entries.length < size || number * size === count);
+    // A full page beyond the count, or one that names a next page, means that the list is longer than reported.
+    const isAtCount = number * size === count && !next;
+    return number * size >= count && (entries.length < size || isAtCount);
   };
   let isUnstable = false;
 
   async function* pages(): AsyncGenerator<WalkedPage> {
-    const requested = new Map<number, Promise<Page<unknown>>>();
-    if (step === 1) requested.set(start, Promise.resolve(first));
+    const requested = new Map([[start, Promise.resolve(last ?? first)]]);
     let ahead = 0;
     let backtracks = 0;
     let furthest = start - step;
@@ -78,8 +96,8 @@ export function walkPages(
       if (lost > 0 && backtracks++ < maxBacktracks) {
         requested.clear();
         ahead = 0;
-        const last = Math.max(1, Math.ceil((count ?? 0) / size));
-        number = Math.min(last, Math.max(1, number - step * Math.ceil(lost / size)));
+        const end = Math.max(1, countPages(count ?? 0, size));
+        number = Math.min(end, Math.max(1, number - step * countPages(lost, size)));
         continue;
       }
       if (lost > 0) isUnstable = true;
