@@ -265,6 +265,27 @@ describe("context or avatar sessions", () => {
     ]);
   });
 
+  test.each([
+    ["a list is shorter than its count", []],
+    ["a list has an entry that is not a session", ["session"]],
+  ])("are reported with a doubt about their groups if %s", async (_, results) => {
+    const project = await start();
+    const body = JSON.stringify({ code: 100, data: { count: 1, results } });
+    project.emulator.addFault({
+      match: { path: `/v1/sessions?type=historic&context_id=${createContextId(0)}` },
+      times: Number.POSITIVE_INFINITY,
+      do: { kind: "malformed", body },
+    });
+    const by = ["report", "--since", "30d", "--by", "context", "--budget", "500"];
+    const { exit, stdout } = await project.run(...by, "--format", "json");
+    const { groups, incomplete, budget } = JSON.parse(stdout);
+    expect([exit, budget.status, groups.at(-1)]).toMatchObject([0, "kept", { key: "others", sessions: 2 }]);
+    expect(incomplete).toMatchObject([{ reason: "groups-incomplete" }]);
+    expect((await project.run(...by)).stdout).toEqual(
+      matchText("Sessions in `others` may belong to another group, because a list changed"),
+    );
+  });
+
   test("are not reported if the service ignores the filter", async () => {
     const { run } = await start({});
     const ran = await run("report", "--since", "30d", "--by", "context");

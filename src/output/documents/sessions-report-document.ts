@@ -122,8 +122,11 @@ function listIncompleteReasons(report: PeriodReport): IncompleteReason[] {
   ];
   const unstable =
     "Sessions may be missing, because the list changed while it was read or its count is wrong.";
+  const ungrouped =
+    "Sessions in `others` may belong to another group, because a list changed while it was read, its count is wrong, or it has entries that are not sessions.";
   return [
     ...(report.unstable ? [{ reason: "unstable-list", message: unstable } as const] : []),
+    ...(report.groupsMayMissSessions ? [{ reason: "groups-incomplete", message: ungrouped } as const] : []),
     ...reasons.flatMap(([reason, count, message]) => (count > 0 ? { reason, count, message } : [])),
   ];
 }

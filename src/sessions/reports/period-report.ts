@@ -40,6 +40,7 @@ export async function reportPeriod(
     readAtMs,
     /** Whether sessions may be missing, because a list kept changing or its count is wrong. */
     unstable: facts.some(({ unstable }) => unstable),
+    groupsMayMissSessions: options.grouping?.mayMissSessions === true,
     unknown: sumUnknown(facts),
     /** Number of malformed entries that could not be counted as sessions. */
     unknownEntries: facts.reduce((sum, { unreadable }) => sum + unreadable, 0),
@@ -214,6 +215,8 @@ export interface Grouping {
   getKey(row: SessionRow, createdMs: number): string | undefined;
   /** Groups in display order, including empty ones. Default: only groups with sessions, largest first. */
   readonly groups?: readonly FixedGroup[];
+  /** Whether sessions without a group may belong to one, because its list may be incomplete. */
+  readonly mayMissSessions?: boolean;
 }
 
 /** A predefined group, partial if the period starts or ends within it. */
@@ -278,16 +281,22 @@ export async function groupByObject(
   byAddress: ReadonlyMap<string, SessionFilter>,
 ): Promise<Grouping> {
   const used = new Map<string | undefined, string>();
+  let mayMissSessions = false;
   for (const [address, filter] of byAddress)
-    for (const type of ["active", "historic"] as const)
-      for await (const { id } of readSessions(service, { type, since, filter })) {
+    for (const type of ["active", "historic"] as const) {
+      const stream = readSessions(service, { type, since, filter });
+      for await (const { id } of stream) {
         const before = used.get(id) ?? address;
         const problem = `A session is listed for both ${before} and ${address}, so service.profile is wrong. Correct or remove it.`;
         if (before !== address) throw new UsageError("filter-ignored", problem);
         used.set(id, address);
       }
+      const { unstable, unreadable } = stream.facts();
+      mayMissSessions ||= unstable || unreadable > 0;
+    }
   return {
     groups: [...byAddress.keys()].map((key) => ({ key, isPartial: false })),
     getKey: ({ id }) => used.get(id) ?? "others",
+    mayMissSessions,
   };
 }

@@ -99,6 +99,7 @@ export const sessionsReportForm = createDocumentForm(
       z.object({
         reason: openSet([
           "unstable-list",
+          "groups-incomplete",
           "unknown-entries",
           "unknown-values",
           "sessions-without-time",
