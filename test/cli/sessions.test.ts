@@ -175,6 +175,23 @@ describe("sessions list with many sessions", () => {
     ]);
   });
 
+  test.each(["newest", "updated"] as const)(
+    "prints all sessions of the pages before one that cannot be read: %s",
+    async (listOrder) => {
+      // Sessions start every minute and take up to ten, so some wait until their position is known.
+      const { avataropsWith, emulator, ids } = await start(450, { listOrder }, 60_000);
+      const match = { path: "/v1/sessions?page=2" };
+      emulator.addFault({ match, times: 99, do: { kind: "status", status: 500 } });
+      const { exit, stdout } = await avataropsWith({ columns: 160 }, ...listed);
+      const printed: readonly string[] = stdout.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? [];
+      expect([exit, printed.length]).toEqual([1, 100]);
+      expect(printed).toEqual(ids.filter((id) => printed.includes(id)));
+      const json = await avataropsWith({}, ...listed, "--format", "json");
+      expect(json.exit).toBe(1);
+      expect(JSON.parse(json.stdout).sessions.map(({ id }: { id: string }) => id)).toEqual(printed);
+    },
+  );
+
   test.each([
     ["--since", "yesterday", "It must be a time such as"],
     ["--since", "2026-02-30", "It must be a time such as"],

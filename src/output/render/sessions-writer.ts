@@ -24,13 +24,15 @@ export function openSessionsWriter(
 /** Streams the sessions as JSON, followed by the summary. */
 function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
   const { items, end } = openJsonList({ ...createSessionsHead(), type }, "sessions");
-  return { sessions: items, end: ({ type: _, ...summary }) => end(summary) };
+  return { sessions: items, rest: () => "", end: ({ type: _, ...summary }) => end(summary) };
 }
 
 /** Writes sessions as they arrive, so that they need not fit in memory. */
 interface SessionsWriter {
   /** Returns complete lines, or "" while sessions are collected for the next table. */
   sessions(more: readonly ShownSession[]): string;
+  /** Returns the collected sessions, for a list without an end. */
+  rest(): string;
   end(summary: SessionsSummary): string;
 }
 
@@ -104,13 +106,15 @@ function writeSessionsText({
     return toTerminal([...gap, ...lines], options.color);
   }
 
+  const formatRest = () => formatRows(waiting.splice(0));
   return {
     sessions(more) {
       waiting.push(...more);
-      return waiting.length < maxTableRows ? "" : formatRows(waiting.splice(0));
+      return waiting.length < maxTableRows ? "" : formatRest();
     },
+    rest: formatRest,
     end(summary) {
-      const rest = formatRows(waiting.splice(0));
+      const rest = formatRest();
       const totals = formatSessionTotals(summary).flatMap((sentence) =>
         wrap([createSpan(sentence, "strong")], {
           width,

@@ -69,13 +69,18 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
 
   async function* readInOrder(walk: PageWalk, { direction, by }: Order): AsyncGenerator<SessionRow> {
     const sorter = openSorter(by);
-    for await (const walked of walk) {
-      const fresh = reader.take(walked);
-      if (!fresh) break;
-      if (direction === "oldest-first") fresh.reverse();
-      for (const row of fresh) yield* sorter.add(row).filter(isWanted);
-      unstable = walk.isUnstable();
-      if (sorter.latestMs() < since) return yield* sorter.rest().filter(isWanted);
+    try {
+      for await (const walked of walk) {
+        const fresh = reader.take(walked);
+        if (!fresh) break;
+        if (direction === "oldest-first") fresh.reverse();
+        for (const row of fresh) yield* sorter.add(row).filter(isWanted);
+        unstable = walk.isUnstable();
+        if (sorter.latestMs() < since) return yield* sorter.rest().filter(isWanted);
+      }
+    } catch (error) {
+      yield* sorter.rest().filter(isWanted);
+      throw error;
     }
     yield* sorter.rest().filter(isWanted);
     unstable = walk.isUnstable() || reader.isShort();

@@ -62,16 +62,23 @@ async function list(
     await call.runCleanup(() => showReading(call, service, write));
   } catch (error) {
     // Once started, the JSON document must be closed.
-    if (output.format !== "json" || !isBegun) throw error;
-    await output.writePart(writer.end(createSummary(false)));
+    const isOpenJson = output.format === "json" && isBegun;
+    await output.writePart(isOpenJson ? writer.end(createSummary(false)) : writer.rest());
+    if (!isOpenJson) throw error;
     return showFailure(error, { ...output, format: "text" }, signal);
   }
   await output.writePart(writer.end(createSummary(!stream.facts().unstable)));
   return exitCode.done;
 }
 
+/** Groups rows into chunks. If reading fails, the rows read so far come before the error. */
 async function* toChunks(stream: SessionStream): AsyncGenerator<readonly SessionRow[]> {
   const rows: SessionRow[] = [];
-  for await (const row of stream) if (rows.push(row) >= chunkLength) yield rows.splice(0);
+  try {
+    for await (const row of stream) if (rows.push(row) >= chunkLength) yield rows.splice(0);
+  } catch (error) {
+    yield rows;
+    throw error;
+  }
   yield rows;
 }
