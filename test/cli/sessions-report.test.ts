@@ -119,6 +119,36 @@ test("shows costs (at the given price per credit) and concurrent sessions in ses
   expect(stdout).toContain("7.5 of 10 credits consumed (75%), 0.90 EUR");
 });
 
+test.each(["text", "markdown", "html", "json"])(
+  "shows no costs in sessions report if the service sends no credits: %s",
+  async (format) => {
+    const price = "service: { credit_price: { amount: 0.12, currency: EUR } }\ncontexts: {}\n";
+    const entries = [{ id: "s-1", created_at: "2026-11-21T10:00:00Z", duration: 60 }];
+    const { project, report } = await startWithSessions([], { files: { "avatarops.yaml": price } });
+    for (const type of ["active", "historic"]) {
+      const results = entries.map((entry) => ({ ...entry, id: type }));
+      const body = JSON.stringify({ code: 100, data: { count: 1, results } });
+      project.emulator.addFault({
+        match: { path: `/v1/sessions?type=${type}` },
+        do: { kind: "malformed", body },
+        times: 100,
+      });
+    }
+    const { exit, stdout } = await report(...twoDays, "--format", format);
+    expect(exit).toBe(0);
+    if (format !== "json") {
+      expect(stdout).toContain("Still active (counted separately): 1 session.");
+      expect(stdout.match(/Cost\b.{0,60}–/s)).not.toBeNull();
+      // The previous period has no sessions, so it cost nothing.
+      expect(stdout.match(/0\.00 EUR/g)).toHaveLength(format === "html" ? 2 : 1);
+      return;
+    }
+    const { totals, active, previous_totals } = JSON.parse(stdout);
+    expect([totals.sessions, active.sessions]).toEqual([1, 1]);
+    expect([totals.cost, active.cost, previous_totals.cost]).toEqual([undefined, undefined, 0]);
+  },
+);
+
 describe("sessions report budget", () => {
   test.each(["text", "markdown", "json"])("is reported as kept or exceeded in %s format", async (format) => {
     const report = await startReporter(sessions);

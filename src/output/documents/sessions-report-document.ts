@@ -55,9 +55,9 @@ export function toSessionsReportDocument(facts: SessionsReportFacts): SessionsRe
   const { report, timeZone, project, budget } = facts;
   const { sessionDurationUnit: durationUnit, creditPrice: price } = project.service;
   const calculateCost = (credits: number) => (price ? { cost: multiplyExactly(credits, price.amount) } : {});
-  const addCost = <Sums extends { readonly credits_consumed: number }>(sums: Sums) => ({
+  const addCost = <Sums extends CreditSums>(sums: Sums) => ({
     ...sums,
-    ...calculateCost(sums.credits_consumed),
+    ...(lacksCredits(sums) ? {} : calculateCost(sums.credits_consumed)),
   });
   const { sessions, credits_consumed, sessions_without_credits } = report.active;
   const reasons = listIncompleteReasons(report);
@@ -89,6 +89,13 @@ export function toSessionsReportDocument(facts: SessionsReportFacts): SessionsRe
     budget: budget === undefined ? undefined : judgeBudget(report, reasons, budget, calculateCost),
     requests: facts.requests,
   };
+}
+
+type CreditSums = Pick<ReportedTotals, "sessions" | "sessions_without_credits" | "credits_consumed">;
+
+/** Returns whether there are sessions, but the service states the credits of none. */
+export function lacksCredits({ sessions, sessions_without_credits }: CreditSums): boolean {
+  return sessions > 0 && sessions_without_credits === sessions;
 }
 
 function toShownTime(ms: number): string {

@@ -1,4 +1,4 @@
-import type { ReportedTotals, SessionsReportDocument } from "../documents/index.js";
+import { lacksCredits, type ReportedTotals, type SessionsReportDocument } from "../documents/index.js";
 import { clip } from "./cells.js";
 import { formatCount, formatDuration, formatNumber } from "./phrases.js";
 import { makeVisible } from "./visible.js";
@@ -79,8 +79,7 @@ export function listMeasures({
     { title: "Sessions", getValue: ({ sessions }) => sessions, format: formatNumber },
     {
       title: "Credits",
-      getValue: ({ credits_consumed, sessions, sessions_without_credits }) =>
-        sessions > 0 && sessions_without_credits === sessions ? undefined : credits_consumed,
+      getValue: (totals) => (lacksCredits(totals) ? undefined : totals.credits_consumed),
       format: formatNumber,
     },
     ...(price ? [cost] : []),
@@ -149,7 +148,8 @@ function describeSandbox(report: SessionsReportDocument): string | undefined {
 function describeActive({ active }: SessionsReportDocument): string | undefined {
   const { sessions, credits_consumed } = active;
   if (sessions === 0) return undefined;
-  return `Still active (counted separately): ${formatCount(sessions, "session")}, with ${formatNumber(credits_consumed)} credits so far.`;
+  const credits = lacksCredits(active) ? "" : `, with ${formatNumber(credits_consumed)} credits so far`;
+  return `Still active (counted separately): ${formatCount(sessions, "session")}${credits}.`;
 }
 
 /** Compares the credits with the budget, if there is one. */

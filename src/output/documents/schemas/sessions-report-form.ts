@@ -11,7 +11,10 @@ const sums = {
   sessions: count,
   credits_consumed: z.number().describe("Exact sum over the sessions with credits."),
   sessions_without_credits: count.describe("Sessions without `credits_consumed`."),
-  cost: z.number().describe("Cost of the credits, in the currency of `credit_price`.").optional(),
+  cost: z
+    .number()
+    .describe("Cost of the credits, in the currency of `credit_price`. Omitted if all sessions lack credits.")
+    .optional(),
 };
 const totalsKeys = {
   ...sums,
