@@ -168,6 +168,17 @@ describe("sessions report budget", () => {
     else expect(kept.stdout).toContain("Budget kept: 9.3 of 9.3 credits consumed (100%).");
   });
 
+  test("counts the credits of ended sandbox sessions, in case the service charges them", async () => {
+    const report = await startReporter([
+      createSessionAt("2026-11-21T10:00:00Z", { credits_consumed: 1 }),
+      createSessionAt("2026-11-21T12:00:00Z", { is_sandbox: true, credits_consumed: 50 }),
+    ]);
+    const { exit, stdout } = await report(...twoDays, "--budget", "50");
+    expect(exit).toBe(7);
+    expect(stdout).toContain("Sandbox sessions (counted separately): 1");
+    expect(stdout).toContain("Budget exceeded: 51 of 50 credits consumed (102%).");
+  });
+
   const entry = { id: "5e000000-0000-4000-8000-000000000001", created_at: "2026-11-21T10:00:00Z" };
   test.each<[name: string, reason: string, entries: readonly unknown[], count?: number]>([
     ["an entry without credits", "sessions-without-credits", [{ ...entry, duration: 1 }]],

@@ -154,7 +154,9 @@ function judgeBudget(
   credits: number,
   costOf: (credits: number) => { readonly cost?: number },
 ): ReportedBudget {
-  const consumed = sumExactly([report.totals.credits_consumed, report.active.credits_consumed]);
+  // Sandbox sessions use no credits (§8). If the service charges them anyway, the budget shows it.
+  const counted = [report.totals, report.active, report.sandbox];
+  const consumed = sumExactly(counted.map(({ credits_consumed }) => credits_consumed));
   const isCertain = reasons.every(({ reason }) => !hidingCredits.has(reason));
   const status = consumed > credits ? "exceeded" : isCertain ? "kept" : "unknown";
   return { credits, consumed, ...costOf(consumed), status };

@@ -121,7 +121,11 @@ export const sessionsReportForm = createDocumentForm(
     }).optional(),
     budget: object("With `--budget`.", {
       credits: z.number().describe("`--budget`"),
-      consumed: z.number().describe("Credits used by ended and active sessions in the period."),
+      consumed: z
+        .number()
+        .describe(
+          "Credits used by the period's ended sessions, including sandbox sessions, and by its active ones.",
+        ),
       cost: z.number().describe("Cost of those credits, if `service.credit_price` is set.").optional(),
       status: openSet({
         kept: "Not exceeded.",
