@@ -153,11 +153,16 @@ describe("smoke session not listed as active", () => {
   const noId: Fault = { match: minting, do: { kind: "malformed", body: nameless } };
   const lists = (what: FaultAction): Fault => ({ match: listing, do: what, times: always });
   const inUse = lists({ kind: "run", run: charged });
+  const unflag = ({ world: { sessions } }: Emulator) => {
+    for (const session of sessions) Reflect.deleteProperty(session, "is_sandbox");
+  };
+  const flagless = lists({ kind: "run", run: unflag });
   test.each<[status: string, problem: string, condition: string, Fault, exit: number, string[]?]>([
     ["failed", "not-listed", "--require-listed is given", lists(empty), 1, ["--require-listed"]],
     ["warned", "no-session-id", "the response has no id", noId, 0],
     ["failed", "sessions-unreadable", "the list cannot be read", lists(unreadable), 1],
     ["failed", "not-sandbox", "it is listed outside the sandbox and may use credits", inUse, 1],
+    ["warned", "sandbox-unknown", "it is listed without a sandbox flag", flagless, 0],
   ])("is reported as %s (%s) if %s", async (status, problem, _, fault, code, argv = []) => {
     const project = await startAppliedProject();
     project.emulator.addFault(fault);

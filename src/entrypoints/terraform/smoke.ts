@@ -69,8 +69,7 @@ export const smoke: Action<ProviderClient> = {
     });
     const { status, problem } = found.get(sessionId) ?? {};
     if (!problem) return progress(`Session ${sessionId} is active.`);
-    if (status === "warned")
-      diagnostics.warning("The sandbox session was not listed as active", problem.message);
+    if (status === "warned") diagnostics.warning("The smoke check has a warning", problem.message);
     else diagnostics.error("The smoke check failed", problem.message);
   },
 };

@@ -14,6 +14,7 @@ const columns = {
   duration: "number",
   source: "string",
   mode: "string",
+  /** Sandbox mode must be requested (§8), so a session without the flag counts as a normal one. */
   is_sandbox: "boolean",
   credits_consumed: "number",
 } as const;
@@ -46,8 +47,6 @@ export function parseRow(entry: unknown, problem: (text: string) => void = () =>
   if (isMissing(entry.created_at)) problem("no created_at");
   else if (row.created_at !== undefined && Number.isNaN(getCreatedMs(row)))
     problem("created_at is not a time");
-  // Sandbox mode must be requested (§8), so it is off by default.
-  if (isMissing(entry.is_sandbox)) row.is_sandbox = false;
   return row;
 }
 

@@ -117,7 +117,7 @@ export async function findSessions(
     waitedMs += monotonic() - beganMs;
     if (!("code" in listed))
       for (const [id, { is_sandbox }] of listed) {
-        verdicts.set(id, is_sandbox === false ? notSandbox : { status: "passed" });
+        verdicts.set(id, judgeListed(is_sandbox));
         waiting.delete(id);
       }
     if (waiting.size === 0) break;
@@ -177,6 +177,21 @@ function judgeEnded({ end_reason: reason }: SessionRow): SmokeVerdict {
 const stopped: SmokeVerdict = {
   status: "skipped",
   problem: { code: "cancelled", message: "Cancelled before the session was listed as active." },
+};
+
+/** The flag of an active entry may be missing, because its fields are undocumented (§2.7). */
+function judgeListed(isSandbox: boolean | undefined): SmokeVerdict {
+  if (isSandbox === undefined) return sandboxUnknown;
+  return isSandbox ? { status: "passed" } : notSandbox;
+}
+
+const sandboxUnknown: SmokeVerdict = {
+  status: "warned",
+  problem: {
+    code: "sandbox-unknown",
+    message:
+      "The session is active, but the service does not list whether it is a sandbox session, which uses no credits. Check its credits once it has ended: `avatarops sessions list --type historic`.",
+  },
 };
 
 const notSandbox: SmokeVerdict = {
