@@ -195,6 +195,10 @@ describe("sessions list with many sessions", () => {
   test.each([
     ["--since", "yesterday", "It must be a time such as"],
     ["--since", "2026-02-30", "It must be a time such as"],
+    ["--since", "1970-01-01T99:99", "It must be a time such as"],
+    ["--since", "2026-02-28T24:00", "It must be a time such as"],
+    ["--since", "2026-02-28T10:00+25:00", "It must be a time such as"],
+    ["--since", "2026-02-28T10:00+01:60", "It must be a time such as"],
     ["--until", "7", "It must be a time such as"],
     ["--time-zone", "Mars/Olympus", "It must be a time zone name"],
   ])("rejects %s %s", async (option, value, message) => {

@@ -60,11 +60,12 @@ export function parsePointInTime(text: string): PointInTime {
   const [, amount, unit = ""] = /^(\d{1,6}(?:\.\d{1,6})?)\s?([smhdw])$/.exec(text.trim()) ?? [];
   if (amount !== undefined) return { agoMs: Number(amount) * (unitsMs[unit] ?? Number.NaN) };
   const [, date, time = "00:00", zone] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/i.exec(text.trim()) ??
-    [];
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/i.exec(
+      text.trim(),
+    ) ?? [];
   const localMs = Date.parse(`${date}T${time}Z`);
   // `Date.parse` turns February 30 into a day in March.
-  if (new Date(localMs || 0).toISOString().slice(0, 10) === date) {
+  if (!Number.isNaN(localMs) && new Date(localMs).toISOString().slice(0, 10) === date) {
     return zone === undefined ? { localMs } : { localMs, offsetMs: parseOffset(zone) };
   }
   throw new Error("It must be a time such as 7d, 12h, 2026-03-01 or 2026-03-01T12:30+01:00.");
