@@ -112,6 +112,21 @@ describe("sessions list with many sessions", () => {
     expect(totals.all.sessions).toBe(count);
   });
 
+  test("lists all sessions of a period if a list by end time begins as if it were by creation time", async () => {
+    const toTime = (minutes: number) => new Date(nowMs - 86_400_000 + minutes * 60_000).toISOString();
+    const sessions = createSessions(300, (n) => {
+      // The 51st session outlasts 50 others, so it is the last on the second page.
+      const ended_at = toTime(n === 50 ? 100.6 : n + 0.5);
+      return { created_at: toTime(n), ended_at, updated_at: ended_at };
+    });
+    const world = { ...createEmptyDataset(), sessions };
+    const behavior = { listOrder: "updated" } as const;
+    const { avatarops } = await startProject({ files, world, emulator: { behavior, now } });
+    const { stdout } = await avatarops(...listed, "--since", toTime(60), "--format", "json");
+    const expected = sessions.slice(60).map(({ id }) => id);
+    expect(JSON.parse(stdout).sessions.map(({ id }: { id: string }) => id)).toEqual(expected.reverse());
+  });
+
   test("reports unrecognized entries and continues", async () => {
     const { avatarops, emulator } = await start(0);
     const of = (n: number, fields: object = {}) => ({ ...createSessions(n + 1, () => ({}))[n], ...fields });

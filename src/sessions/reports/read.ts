@@ -196,36 +196,54 @@ function openReader(remembered: number) {
 /** Order of a list, as returned by the service. */
 type Order = {
   readonly direction: "newest-first" | "oldest-first";
-  /** The time that the list is ordered by, or NaN if a session has none. */
-  readonly by: (row: SessionRow) => number;
+  /** The times that the list may be ordered by, each NaN if a session has none. */
+  readonly by: readonly ((row: SessionRow) => number)[];
 };
 
 /** Recognizes the undocumented order (§4.5) from the first sessions of a list. */
 function recognizeOrder(rows: readonly SessionRow[]): Order | undefined {
-  for (const by of [getCreatedMs, getEndedMs]) {
-    const times = rows.map(by).filter((time) => !Number.isNaN(time));
-    if (times.length < rows.length / 2) continue;
-    if (times.every((time, at) => time <= (times[at - 1] ?? time))) return { direction: "newest-first", by };
-    if (times.every((time, at) => time >= (times[at - 1] ?? time))) return { direction: "oldest-first", by };
-  }
-  return undefined;
+  const candidates = [getCreatedMs, getEndedMs].map((by) => ({ by, direction: findDirection(rows, by) }));
+  const direction = candidates.find((candidate) => candidate.direction)?.direction;
+  if (!direction) return undefined;
+  return {
+    direction,
+    by: candidates.flatMap((candidate) => (candidate.direction === direction ? candidate.by : [])),
+  };
+}
+
+function findDirection(
+  rows: readonly SessionRow[],
+  by: (row: SessionRow) => number,
+): Order["direction"] | undefined {
+  const times = rows.map(by).filter((time) => !Number.isNaN(time));
+  // Equal times, as after a migration, show no order.
+  if (times.length < rows.length / 2 || times[0] === times.at(-1)) return undefined;
+  if (times.every((time, at) => time <= (times[at - 1] ?? time))) return "newest-first";
+  return times.every((time, at) => time >= (times[at - 1] ?? time)) ? "oldest-first" : undefined;
 }
 
 /**
- * Sorts sessions by creation time, newest first. The input must be ordered by `by` (creation or end time), newest
- * first. Sessions are held back only as long as necessary: once the list reaches sessions that ended at 10:00, none of
- * the rest was created after 10:00.
+ * Sorts sessions by creation time, newest first. The input must be ordered by one of `by` (creation or end time),
+ * newest first. Sessions are held back only as long as necessary: once the list reaches sessions that ended at 10:00,
+ * none of the rest was created after 10:00.
  */
 function openSorter(by: Order["by"]) {
   const held: { readonly row: SessionRow; readonly ms: number }[] = [];
-  let latestMs = Number.POSITIVE_INFINITY;
-  let isBroken = false;
+  const orders = by.map((getMs) => ({ getMs, latestMs: Number.POSITIVE_INFINITY, isBroken: false }));
+  /** Returns the latest time by any order that still fits, because the list may have that order. */
+  function getLatestMs(): number {
+    const fitting = orders.filter(({ isBroken }) => !isBroken);
+    return Math.max(...(fitting.length > 0 ? fitting : orders).map(({ latestMs }) => latestMs));
+  }
   return {
     /** Adds the next session. Returns the sessions whose position is now known. */
     add(row: SessionRow): readonly SessionRow[] {
-      const orderMs = by(row);
-      if (orderMs > latestMs) isBroken = true;
-      else if (!Number.isNaN(orderMs)) latestMs = orderMs;
+      for (const order of orders) {
+        const orderMs = order.getMs(row);
+        if (orderMs > order.latestMs) order.isBroken = true;
+        else if (!Number.isNaN(orderMs)) order.latestMs = orderMs;
+      }
+      const latestMs = getLatestMs();
       const startMs = getCreatedMs(row);
       const ms = Number.isNaN(startMs) ? latestMs : startMs;
       let at = held.length;
@@ -235,7 +253,7 @@ function openSorter(by: Order["by"]) {
       return held.splice(0, waiting === -1 ? held.length : waiting).map((released) => released.row);
     },
     /** Returns a time after which none of the remaining sessions was created. */
-    latestMs: () => (isBroken ? Number.POSITIVE_INFINITY : latestMs),
+    latestMs: () => (orders.every(({ isBroken }) => isBroken) ? Number.POSITIVE_INFINITY : getLatestMs()),
     rest: (): readonly SessionRow[] => held.splice(0).map(({ row }) => row),
   };
 }
