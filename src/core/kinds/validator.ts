@@ -238,8 +238,8 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
     }
     default: {
       // The message of a custom check follows the subject, such as "context.support.name is empty".
-      const { code = "not-allowed-value" } = (issue.code === "custom" && issue.params) || {};
-      return [{ code, path, message: `${name} ${issue.message}` }];
+      const { code = "not-allowed-value", hint } = (issue.code === "custom" && issue.params) || {};
+      return [{ code, path, message: `${name} ${issue.message}`, ...(hint ? { hint } : {}) }];
     }
   }
   const key = path.at(-1);

@@ -1,5 +1,6 @@
-import { hasErrors } from "../../base/diagnostics/index.js";
+import { hasErrors, suggest } from "../../base/diagnostics/index.js";
 import {
+  type AddressPattern,
   type Declaration,
   type Judge,
   type JudgedProject,
@@ -28,10 +29,10 @@ export function findErrors(
     );
 }
 
-function appliesTo({ only = ["*"], except }: PolicyRule, { address }: JudgedObject): boolean {
-  const matchesAny = (patterns: readonly string[]) =>
-    patterns.some((pattern) => matchesWildcard(address, pattern));
-  return matchesAny(only) && !matchesAny(except.map((exception) => exception.address));
+function appliesTo({ only, except }: PolicyRule, { address }: JudgedObject): boolean {
+  const matchesAny = (patterns: readonly AddressPattern[]) =>
+    patterns.some((pattern) => matchesWildcard(address, pattern.address));
+  return (!only || matchesAny(only)) && !matchesAny(except);
 }
 
 type Collector = Parameters<Judge>[1]["collector"];
@@ -42,8 +43,13 @@ const maxFindings = 20;
 /** Judges the declarations of every environment. */
 export const judgeFiles: Judge = async (projects, { collector }) => {
   const judged: JudgedDeclarations = new Map();
-  for (const project of projects)
+  const patterns = openPatternUsage();
+  for (const project of projects) {
     for (const rule of project.policies.rules) judgeByRule(rule, project, collector, judged);
+    patterns.record(project);
+  }
+  // After an error, declarations may be missing.
+  if (!collector.hasErrors && !collector.isIncomplete) patterns.warnAboutUnused(collector);
 };
 
 /**
@@ -58,8 +64,8 @@ function judgeByRule(
   collector: Collector,
   judged: JudgedDeclarations,
 ): void {
-  const { rule: name, severity, options, only = ["*"] } = rule;
-  const except = rule.except.map(({ address }) => address);
+  const { rule: name, severity, options } = rule;
+  const [only, except] = [rule.only, rule.except].map((patterns) => patterns?.map(({ address }) => address));
   const key = JSON.stringify([name, severity, options, only, except]);
   const done = judged.get(key) ?? new Set();
   judged.set(key, done);
@@ -88,6 +94,33 @@ function report(
     hint,
     policy: { address: declaration.address, field: formatPath(path) || undefined },
   });
+}
+
+/** Finds address patterns that match no declaration in any environment, such as misspelled ones. */
+function openPatternUsage() {
+  const used = new Set<string>();
+  const unused = new Map<string, AddressPattern>();
+  const addresses = new Set<string>();
+  return {
+    record({ policies, declarations }: JudgedProject): void {
+      for (const { address } of declarations) addresses.add(address);
+      for (const pattern of policies.rules.flatMap(({ only = [], except }) => [...only, ...except])) {
+        const { source, start } = pattern.range;
+        const key = JSON.stringify([source.file, start, pattern.address]);
+        if (used.has(key)) continue;
+        if (declarations.some(({ address }) => matchesWildcard(address, pattern.address))) used.add(key);
+        else unused.set(key, pattern);
+      }
+    },
+    warnAboutUnused(collector: Collector): void {
+      if (addresses.size === 0) return;
+      for (const [key, { address, range }] of unused) {
+        if (used.has(key)) continue;
+        const hint = suggest(address, addresses, "correct or remove it");
+        collector.warning("unused-pattern", `no declaration matches ${JSON.stringify(address)}`, range, hint);
+      }
+    },
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { suggest } from "../../../base/diagnostics/index.js";
-import { documentKind, kinds } from "../../kinds/index.js";
+import { findNearest, suggest } from "../../../base/diagnostics/index.js";
+import { documentKind, type Field, kinds, withEveryField } from "../../kinds/index.js";
 
 /*
  * Form of `policies:` and the options of each rule, used by the loader and by editors. The module `policy` implements
@@ -13,6 +13,25 @@ const text = z.string().min(1);
 
 const texts = z.array(text).min(1);
 const body = documentKind.body;
+const kindNames = kinds.map(({ name }) => name);
+
+/** Patterns that can match an address. Editors check the same form as the loader. */
+const addressForm = `^(?:[^.]*\\*|(?:${kindNames.join("|")})\\.)`;
+
+const address = text
+  .superRefine((written, { addIssue }) => {
+    if (written === "" || new RegExp(addressForm).test(written)) return;
+    const [name = "", ...rest] = written.split(".");
+    const meant = findNearest(name, kindNames);
+    const hint = meant
+      ? `did you mean "${[meant, ...(rest.length > 0 ? rest : ["*"])].join(".")}"?`
+      : `start with a kind, such as ${documentKind.kind.name}.${rest.at(-1) ?? name}`;
+    addIssue({
+      ...{ code: "custom", message: `is ${JSON.stringify(written)}, which matches no address` },
+      params: { hint },
+    });
+  })
+  .meta({ pattern: addressForm });
 
 const common = {
   severity: z
@@ -21,11 +40,15 @@ const common = {
     .describe(
       "With `error`, a violation fails validate, plan and apply. With `warning`, it is only shown. `off` disables the rule.",
     ),
-  only: texts.optional().describe("Addresses to check. `*` matches any characters. Default: all."),
+  only: z
+    .array(address)
+    .min(1)
+    .optional()
+    .describe("Addresses to check. `*` matches any characters. Default: all."),
   except: z
     .array(
       z.strictObject({
-        address: text.describe("An address. `*` matches any characters."),
+        address: address.describe("An address. `*` matches any characters."),
         reason: text.describe("Reason for the exception."),
       }),
     )
@@ -62,7 +85,11 @@ export const ruleForms = {
     phrases: texts.describe(
       "Whole words. Case and spacing are ignored. A `*` at the start or end matches the rest of the word, such as `guarantee*`.",
     ),
-    fields: texts.optional().describe("Fields to check. Default: all text fields."),
+    fields: z
+      .array(z.enum(listTextFields()))
+      .min(1)
+      .optional()
+      .describe("Fields to check. Default: all text fields."),
   }),
   "required-sections": defineRule("error", "Markdown headings that a prompt must have.", {
     sections: texts.describe("Heading texts. Level and case are ignored."),
@@ -168,4 +195,21 @@ export const policiesForm = z.strictObject({
 
 function listLabels(): string {
   return [...new Set(kinds.map(({ label }) => `\`${label}\``))].join(" or ");
+}
+
+/** Lists the names that select texts: fields with text, and their parts with text. */
+function listTextFields(): readonly string[] {
+  const listTexts = (name: string, field: Field): string[] => {
+    if (field.type === "string") return field.writeOnly ? [] : [name];
+    if (field.type === "list") return listTexts(name, field.item);
+    if (field.type !== "object") return [];
+    return Object.entries(field.parts).flatMap(([key, part]) => listTexts(key, part));
+  };
+  const found = kinds.flatMap((kind) =>
+    Object.entries(withEveryField(kind).fields).flatMap(([name, field]) => {
+      const texts = listTexts(name, field);
+      return texts.length > 0 ? [name, ...texts] : [];
+    }),
+  );
+  return [...new Set(found)];
 }

@@ -149,18 +149,21 @@ export interface PolicyRule {
   readonly rule: RuleName;
   readonly severity: "error" | "warning";
   readonly options: Readonly<Record<string, unknown>>;
-  /** Address patterns to check. Default: all. */
-  readonly only?: readonly string[] | undefined;
+  /** Objects to check. Default: all. */
+  readonly only?: readonly AddressPattern[] | undefined;
   readonly except: readonly PolicyException[];
   readonly range?: SourceRange;
 }
 
-/** Objects that are exempt from a rule. */
-export interface PolicyException {
-  /** Address pattern. */
+/** An address, or a pattern with `*`. */
+export interface AddressPattern {
   readonly address: string;
-  readonly reason: string;
   readonly range: SourceRange;
+}
+
+/** Objects that are exempt from a rule. */
+export interface PolicyException extends AddressPattern {
+  readonly reason: string;
 }
 
 export interface PolicyFunction {

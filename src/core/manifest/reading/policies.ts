@@ -71,7 +71,8 @@ function readRule(
     ...exception,
     range: findRangeAt(range, node, ["except", i, "address"]),
   }));
-  return [{ rule, severity, options, only, except: exceptions, range }];
+  const checked = only?.map((address, i) => ({ address, range: findRangeAt(range, node, ["only", i]) }));
+  return [{ rule, severity, options, only: checked, except: exceptions, range }];
 }
 
 function readFunctions(value: Node, reading: Reading): PolicyFunction[] {
