@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { matchText, startProject } from "../cli/hosting.js";
 import { createProjectFiles, validate } from "./judging.js";
 
 describe("forbidden-phrases", () => {
@@ -22,6 +23,19 @@ describe("forbidden-phrases", () => {
     const prompt = 'prompt: "gar\u00adan\u200btie, cafe\u0301 und 必ず保証します"\n';
     const found = await validate(createProjectFiles(phrases, prompt));
     expect(found.filter((line) => line.startsWith("error forbidden-phrases"))).toHaveLength(3);
+  });
+
+  test.each([
+    ["Verstoß", "Ein VERSTOSS", "VERSTOSS"],
+    ["Verstoß", "Ein VERSTOẞ", "VERSTOẞ"],
+    ["VERSTOSS", "Ein Verstoß", "Verstoß"],
+    ["δωρεάν προϊόντος", "ΔΩΡΕΆΝ ΠΡΟΪΌΝΤΟΣ!", "ΔΩΡΕΆΝ ΠΡΟΪΌΝΤΟΣ"],
+    ["Profit", "der Proﬁt", "Proﬁt"],
+  ])("finds the phrase %s in %s", async (phrase, prompt, found) => {
+    const files = createProjectFiles(`forbidden-phrases: { phrases: [${phrase}] }`, `prompt: ${prompt}`);
+    expect(await validate(files)).toEqual([
+      expect.stringMatching(new RegExp(`^error forbidden-phrases .* "${found}"$`)),
+    ]);
   });
 
   test("checks only the named fields", async () => {
@@ -115,6 +129,23 @@ describe("allowed-link-hosts", () => {
     expect(await validate(createProjectFiles(rule, linkTo(url)))).toEqual([
       `error allowed-link-hosts at avatarops.yaml:8:14 ${JSON.stringify(url)}`,
     ]);
+  });
+
+  test.each([
+    ["https://[2001:db8::1]/pay", "links to [2001:db8::1], which is not allowed"],
+    ["http://me@[::1]:8080", "links to [::1]:8080, which is not allowed"],
+    ["https://${shop}/track", "links to a host with a placeholder, which cannot be checked"],
+    ["https://example.com:${port}", "links to a host with a placeholder, which cannot be checked"],
+  ])("rejects %s in a text", async (url, message) => {
+    const project = await startProject({ files: createProjectFiles(rule, `prompt: "Go to ${url} (now)"`) });
+    const { exit, stdout } = await project.avatarops("validate");
+    expect([exit, stdout]).toEqual([1, matchText(`context.support.prompt ${message}`)]);
+  });
+
+  test("allows an IPv6 host and placeholders after the host in a text", async () => {
+    const prompt = "prompt: See https://[::1]/a and [it](https://example.com/${order}?a=${b}).";
+    const files = createProjectFiles('allowed-link-hosts: { hosts: ["[::1]", example.com] }', prompt);
+    expect(await validate(files)).toEqual([]);
   });
 
   test("reports a link to another host in a prompt", async () => {

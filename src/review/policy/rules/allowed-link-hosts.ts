@@ -5,9 +5,11 @@ export const findForbiddenLinks: Rule<"allowed-link-hosts"> = (declaration, { ho
   const allowed = hosts.map(parsePattern);
   return listTexts(declaration).flatMap((text) =>
     findLinks(text).flatMap(({ url, start, end }): Violation[] => {
-      if (allowed.some((pattern) => matches(url, pattern))) return [];
-      const message = `links to ${url.host}, which is not allowed`;
-      const hint = `the allowed hosts are ${hosts.join(", ")}`;
+      if (url && allowed.some((pattern) => matches(url, pattern))) return [];
+      const message = url
+        ? `links to ${url.host}, which is not allowed`
+        : "links to a host with a placeholder, which cannot be checked";
+      const hint = url ? `the allowed hosts are ${hosts.join(", ")}` : "write the host instead of a placeholder";
       return [{ path: text.path, message, hint, part: { start, end } }];
     }),
   );
@@ -43,15 +45,28 @@ function trimDot(host: string): string {
   return host.endsWith(".") ? host.slice(0, -1) : host;
 }
 
+interface Link {
+  /** Undefined if the host contains a placeholder, which sessions fill in. */
+  readonly url?: URL;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Matches a URL with its user, the address of an IPv6 host, and the rest with placeholders. */
+const link =
+  /https?:\/\/(?:[^\s<>"'`()[\]{}@]*@)?(?:\[[\da-f:.]+\])?(?:\$\{[^\s{}]*\}|[^\s<>"'`()[\]{}])*/gi;
+
 /** Finds the URLs in text. The value of a URL field is one URL. */
-function findLinks({ text, format }: DeclaredText): { url: URL; start: number; end: number }[] {
+function findLinks({ text, format }: DeclaredText): Link[] {
   if (format === "url") return parseLink(text, 0);
-  return Array.from(text.matchAll(/https?:\/\/[^\s<>"'`()[\]{}]+/gi)).flatMap(({ index, 0: link }) =>
+  return Array.from(text.matchAll(link)).flatMap(({ index, 0: written }) =>
     // Trailing punctuation, emphasis and quotation marks belong to the sentence.
-    parseLink(link.replace(/[.,;:!?…。，、；：！？*_~|»«›‹”“„’‘」』）】》]{1,20}$/u, ""), index),
+    parseLink(written.replace(/[.,;:!?…。，、；：！？*_~|»«›‹”“„’‘」』）】》]{1,20}$/u, ""), index),
   );
 }
 
-function parseLink(link: string, start: number): { url: URL; start: number; end: number }[] {
-  return URL.canParse(link) ? [{ url: new URL(link), start, end: start + link.length }] : [];
+function parseLink(written: string, start: number): Link[] {
+  const part = { start, end: start + written.length };
+  if (/^https?:\/\/[^/?#\\]*\$\{/i.test(written)) return [part];
+  return URL.canParse(written) ? [{ ...part, url: new URL(written) }] : [];
 }

@@ -49,7 +49,7 @@ function fold(original: string): FoldedText {
   const ends: number[] = [];
   for (const { index, 0: character } of original.matchAll(/\P{M}\p{M}*|\p{M}+/gu)) {
     const visible = character.replace(/\p{DI}/gu, "");
-    const shown = /^\s/.test(visible) ? " " : visible.normalize("NFC").toLowerCase();
+    const shown = /^\s/.test(visible) ? " " : foldCase(visible);
     const end = index + character.length;
     if (shown === " " && text.endsWith(" ")) ends[ends.length - 1] = end;
     else {
@@ -61,6 +61,11 @@ function fold(original: string): FoldedText {
     }
   }
   return { text, starts, ends };
+}
+
+/** Returns the same text for a character in any case, such as `ss` for `ß`, `ẞ` and `SS`, or `σ` for `ς`. */
+function foldCase(character: string): string {
+  return character.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC");
 }
 
 function findOccurrences(
