@@ -9,6 +9,7 @@ import { git } from "../git/repositories.js";
 import { startProxy } from "../http/proxy.js";
 import { matchText, type Project, type ProjectSetup, startProject } from "./hosting.js";
 import { createResponder, type Receiver, startReceiver } from "./receiver.js";
+import { always, minting, world, yaml } from "./smoke-project.js";
 
 const whsec = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -28,6 +29,28 @@ async function startWithHook(
 }
 
 describe("apply notices", () => {
+  test("report a failed smoke check after the applied changes", async () => {
+    const { project, hook } = await startWithHook(all + yaml, { world: structuredClone(world) });
+    project.emulator.addFault({ match: minting, do: { kind: "status", status: 500 }, times: always });
+    const ran = await project.avataropsWith({ pause: async () => {} }, "apply", "-y", "--smoke");
+    expect(ran).toMatchObject({ exit: 1, stdout: matchText("Smoke check: 3 failed.") });
+    expect(hook.take()).toMatchObject([
+      { type: "applied" },
+      {
+        type: "failed",
+        data: {
+          title: expect.stringMatching(/^3 of 3 presets failed the smoke check/),
+          state_serial: 1,
+          problems: [
+            { message: expect.stringMatching(/^sessions\.kiosk: .*HTTP 500/) },
+            { message: expect.stringMatching(/^sessions\.lobby: /) },
+            { message: expect.stringMatching(/^sessions\.phone: /) },
+          ],
+        },
+      },
+    ]);
+  });
+
   test("are signed as Standard Webhooks requires, and are not sent if nothing changed", async () => {
     const { project, hook } = await startWithHook(all + desk, {
       environment: { GITHUB_ACTIONS: "true", GITHUB_ACTOR: "anna", GITHUB_RUN_ID: "7" },

@@ -2,7 +2,7 @@ import type { Outcome } from "../../core/engine/index.js";
 import type { ShownSmoke } from "../../output/documents/index.js";
 import type { Agreement, PreparedPlan } from "../gates/agreement.js";
 import { type GateOptions, isAllowed } from "../gates/gates.js";
-import { createOutcomeNotices } from "../notify/notices-of-outcomes.js";
+import { createOutcomeNotices, createSmokeNotices } from "../notify/notices-of-outcomes.js";
 import { withNotices } from "../notify/notify.js";
 import { assertKnownAddress, makePlan } from "../plan/plan.js";
 import { checkSmokeOptions } from "../project/presets.js";
@@ -68,5 +68,9 @@ export function applyProject(
     });
     return outcome && { outcome, smoke };
   };
-  return withNotices(runtime, project, "apply", work, (result) => createOutcomeNotices(result?.outcome));
+  return withNotices(runtime, project, "apply", work, (result) =>
+    result
+      ? [...createOutcomeNotices(result.outcome), ...createSmokeNotices(result.smoke, result.outcome)]
+      : [],
+  );
 }

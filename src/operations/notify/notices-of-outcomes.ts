@@ -6,6 +6,7 @@ import {
   type NoticeFacts,
   type SessionsReportDocument,
   type ShownResult,
+  type ShownSmoke,
   toOutcomeDocument,
 } from "../../output/documents/index.js";
 import { describeBudget, formatCount } from "../../output/render/index.js";
@@ -48,6 +49,22 @@ export function createOutcomeNotices(outcome: Outcome | undefined): NoticeFacts[
     ...createAppliedNotices(results, { state_serial }),
     ...(drifted.length > 0 ? [createDriftedNotice(drifted.map(toObject))] : []),
   ];
+}
+
+/** Creates the notice for the smoke check of an apply, if a preset failed. */
+export function createSmokeNotices(
+  smoke: ShownSmoke | undefined,
+  { serial }: Pick<Outcome, "serial">,
+): NoticeFacts[] {
+  if (smoke?.exit !== "failed") return [];
+  const problems = smoke.checks.flatMap(({ preset, status, problem }) =>
+    status === "failed" && problem
+      ? [{ code: problem.code, message: `sessions.${preset}: ${problem.message}` }]
+      : [],
+  );
+  const checked = formatCount(smoke.checks.length, "preset");
+  const title = `${smoke.summary.failed} of ${checked} failed the smoke check`;
+  return [{ type: "failed", title, problems, state_serial: serial }];
 }
 
 /** Creates the notice for applied changes, if any. */
