@@ -130,3 +130,48 @@ describe("templates", () => {
     expect(rings.stdout).toContain("A return costs 12 EUR.");
   });
 });
+
+describe("a mistake in one setting", () => {
+  const texts = {
+    "prompts/ring.md": "Welcome to {{shop}}. It costs {{price}} EUR. {{> tone}}\n",
+    "partials/tone.md": "Be kind.\n",
+  };
+  const list = async (settings: string, prompt = texts["prompts/ring.md"]) => {
+    const project = await startProject({
+      files: {
+        ...texts,
+        "prompts/ring.md": prompt,
+        "avatarops.yaml": `${settings}contexts: { ring: { name: Ring, prompt: !file prompts/ring.md } }\n`,
+      },
+    });
+    const { diagnostics, policies = [] } = await project.json("validate");
+    return [...diagnostics, ...policies].map(
+      ({ code, message }: { code: string; message: string }) => `${code}: ${message}`,
+    );
+  };
+  const templates = "templates: [prompts/*.md]\n";
+  const variables = "variables: { shop: Ring & Co, price: '9' }\n";
+
+  test.each([
+    [
+      `${templates}variables: { shop: Ring & Co, price: 9 }\n`,
+      "variables.price must be a string, not a number",
+    ],
+    [
+      `${templates}${variables}thresholds: { max_percent: 130 }\n`,
+      "thresholds.max_percent must be at most 100",
+    ],
+    [`templates: [9]\n${variables}`, "templates[0] must be a string, not a number"],
+    [`${templates}partials: 9\n${variables}`, "partials must be a string, not a number"],
+  ])("causes no errors or warnings about templates: %j", async (settings, message) => {
+    expect(await list(settings)).toEqual([expect.stringContaining(message)]);
+  });
+
+  test("does not hide an error in a template", async () => {
+    const settings = `${templates}variables: { shop: Ring & Co, price: 9 }\n`;
+    expect(await list(settings, "{{shop}} {{cost}} {{price}}\n")).toEqual([
+      expect.stringMatching(/^wrong-type: variables.price/),
+      "unknown-variable: there is no variable cost",
+    ]);
+  });
+});

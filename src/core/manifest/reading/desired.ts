@@ -45,7 +45,10 @@ export function createReadCache(): ReadCache {
 /** Reads a whole tree and reports all errors. The result is valid only if there are none. */
 export function readDesired(root: MapNode, context: Reading, cache: ReadCache): Desired {
   const settings = readSettings(root, context);
-  const reading = { ...context, templates: openTemplates(settings, root, context) };
+  const { hasTemplateErrors } = settings;
+  const reading = hasTemplateErrors
+    ? context
+    : { ...context, templates: openTemplates(settings, root, context) };
   const { allowedValues, profile } = settings.service;
   const offered = kinds.map((kind) => withProfile(kind, profile));
   const declarations = offered.flatMap((kind) => {
@@ -59,7 +62,9 @@ export function readDesired(root: MapNode, context: Reading, cache: ReadCache): 
   });
   checkReferences(declarations, root, reading);
   const written = root.entries.get("policies");
-  const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
+  const read = written || reading.isJudged ? readPolicies(written, reading) : undefined;
+  // Without the templates, the texts are not what the policies check.
+  const policies = hasTemplateErrors ? undefined : read;
   const presets = readPresets(root, reading, cache);
   checkVariables(root, { presets, declarations }, reading);
   for (const { kind, subject, range } of findStockNames({ declarations, presets })) {

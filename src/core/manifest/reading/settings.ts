@@ -14,10 +14,10 @@ import { isFile, type ValueSource } from "../../secrets/index.js";
 import { serviceForm, settingsForm } from "../forms/form.js";
 import { parseWaitMs } from "../forms/wait.js";
 import { defaultSources } from "../sources/source-tag.js";
-import { findNodeAt, findRangeAt, isEmptyValue, type MapNode, type Node } from "../tree/node.js";
+import { findNodeAt, findRangeAt, isEmptyValue, listEntries, type MapNode, type Node } from "../tree/node.js";
 import { isBelow } from "../tree/project-files.js";
 import type { Reading } from "../tree/reading.js";
-import type { Manifest, ServiceSettings } from "./manifest.js";
+import type { Manifest, PresetSource, ServiceSettings } from "./manifest.js";
 import type { TemplateSettings } from "./templates.js";
 import { type ReadRecord, readRecord } from "./values.js";
 
@@ -28,19 +28,13 @@ export type ManifestSettings = Pick<
 > &
   TemplateSettings;
 
-/** Reads the settings. Reports errors and falls back to the defaults. */
+/** Reads the settings. Reports errors and falls back to the defaults, without effect on other settings. */
 export function readSettings(root: MapNode, reading: Reading): ManifestSettings {
-  const entries = new Map(
-    [...root.entries].filter(
-      ([key, { value }]) =>
-        key in settingsForm.shape && key !== "service" && key !== "policies" && !isEmptyValue(value),
-    ),
-  );
-  const record = readRecord({ ...root, entries }, root, "", settingsForm, reading);
-  const values = (record?.values ?? {}) as z.infer<typeof settingsForm>;
+  const { failed, ...record } = readEach(root, reading);
+  const values = record.values as z.infer<typeof settingsForm>;
   const { state = ".avatarops/state.json", drift = "refuse" } = values;
-  const { variables = {}, templates = [], partials = "partials" } = values;
-  if (record) checkState(state, root, reading);
+  const { variables = readKnownVariables(root), templates = [], partials = "partials" } = values;
+  if (!failed.has("state")) checkState(state, root, reading);
   const service = readService(root, reading);
   const { max_percent: maxPercent = 30, min_objects: minObjects = 10 } = values.thresholds ?? {};
   const { require_approval: requireApproval = 0, comment = "always" } = values.reviews ?? {};
@@ -51,11 +45,40 @@ export function readSettings(root: MapNode, reading: Reading): ManifestSettings 
   }));
   return {
     ...{ service, state, drift, variables, templates, partials, notify: notify ?? [] },
+    ...(failed.has("templates") || failed.has("partials") ? { hasTemplateErrors: true } : {}),
     thresholds: { maxPercent, minObjects },
     onRemoval: readOnRemoval(values.on_removal, service, root, reading),
     reviews: { requireApproval, comment },
     fingerprintKey: findSource(record, "fingerprint_key"),
   };
+}
+
+/** Reads each setting on its own. Returns the values and sources of the valid settings, and the names of the others. */
+function readEach(root: MapNode, reading: Reading): ReadRecord & { readonly failed: ReadonlySet<string> } {
+  const values: Record<string, unknown> = {};
+  const sources: PresetSource[] = [];
+  const failed = new Set<string>();
+  for (const [name, entry] of root.entries) {
+    if (!(name in settingsForm.shape) || name === "service" || name === "policies") continue;
+    if (isEmptyValue(entry.value)) continue;
+    const one = { ...root, entries: new Map([[name, entry]]) };
+    const record = readRecord(one, root, "", settingsForm, reading);
+    Object.assign(values, record?.values);
+    sources.push(...(record?.sources ?? []));
+    if (!record) failed.add(name);
+  }
+  return { values, sources, failed };
+}
+
+/** Reads `variables:` after an error. Invalid values are empty, so that templates that use them cause no more errors. */
+function readKnownVariables(root: MapNode): Readonly<Record<string, string>> {
+  const entries = listEntries(root.entries.get("variables")?.value);
+  return Object.fromEntries(
+    Array.from(entries, ([name, { value }]) => [
+      name,
+      value.is === "scalar" && typeof value.value === "string" && !value.tag ? value.value : "",
+    ]),
+  );
 }
 
 function findSource(

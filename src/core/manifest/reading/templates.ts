@@ -11,6 +11,8 @@ export interface TemplateSettings {
   readonly templates: readonly string[];
   /** The partials folder, relative to the root. */
   readonly partials: string;
+  /** Whether it is unknown which files are templates, or where the partials are. */
+  readonly hasTemplateErrors?: boolean;
 }
 
 /** Maximum total size of the compositions in all environments (see `Composition.size`). */
@@ -92,11 +94,12 @@ export function isBroken({ problems }: Composition): boolean {
   return problems.some(({ severity }) => severity === "error");
 }
 
-/** Warns about variables that no template uses in any environment. */
+/** Warns about variables that no template uses in any environment. After an error, templates may be missing. */
 export function warnAboutUnused(
   roots: readonly (Node | undefined)[],
   { collector, usedVariables }: Reading,
 ): void {
+  if (collector.hasErrors) return;
   for (const root of roots) {
     for (const [name, { range }] of listEntries(listEntries(root).get("variables")?.value))
       if (!usedVariables?.has(name))
