@@ -10,7 +10,7 @@ import type { DiagnosticsDocument } from "../../src/output/documents/index.js";
 import type { Rule, Violation } from "../../src/review/policy/rule.js";
 import { rules } from "../../src/review/policy/rules/index.js";
 import { type Project, runIn, startProject } from "../cli/hosting.js";
-import { validate } from "./judging.js";
+import { createProjectFiles, validate } from "./judging.js";
 
 /* Tests the prompt rules that are on by default. */
 
@@ -165,6 +165,8 @@ describe("invisible-characters", () => {
     ["a\u00adb", "\u00ad"],
     ["Hi\u{e0041}\u{e0042}", "\u{e0041}"],
     ["Hi \t", " \t"],
+    ["Hi \n", " \n"],
+    ["Hi\n\n\t", "\t"],
     ["a\u0007b", "\u0007"],
   ])("finds %j", (prompt, part) => {
     expect(findParts("invisible-characters", prompt)[0]).toBe(part);
@@ -184,6 +186,13 @@ describe("invisible-characters", () => {
     ["tabs and final line ends", "\tOne\n\tTwo\n"],
   ])("accepts %s", (_, prompt) => {
     expect(findViolations("invisible-characters", prompt)).toEqual([]);
+  });
+
+  test("reports white space before the final line end of a block", async () => {
+    const files = createProjectFiles("functions: []", 'prompt: "  Ask.\\n"\nopening_text: "Hi \\n"');
+    expect(await validate(files)).toEqual([
+      expect.stringMatching(/^warning invisible-characters at avatarops.yaml:7:/),
+    ]);
   });
 
   test("reports each character once and gives its count", () => {

@@ -127,7 +127,7 @@ export const ruleForms = {
   ),
   "merge-conflict": { ...defineLint("The markers of an unfinished merge.", {}), severity: "error" },
   "invisible-characters": defineLint(
-    "Invisible characters: zero-width characters, direction marks, no-break spaces, and leading or trailing white space.",
+    "Invisible characters: zero-width characters, direction marks, no-break spaces, and trailing white space.",
     {},
   ),
   "long-prompt": defineLint("A prompt so long that some deployments may truncate it.", {
