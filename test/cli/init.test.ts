@@ -1,8 +1,9 @@
+import { rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import ownPackage from "../../package.json" with { type: "json" };
 import { createSampleDataset } from "../../src/emulator/index.js";
-import { matchText, startProject } from "./hosting.js";
+import { matchText, newFolder, startProject } from "./hosting.js";
 
 const files = [
   "avatarops.yaml",
@@ -108,6 +109,19 @@ describe("init", () => {
       for (const other of ["avatarops.schema.json", "package.json"]) expect(project.has(other)).toBe(false);
     },
   );
+
+  test.each([
+    ["contexts", []],
+    [".vscode", []],
+    ["prompts", ["--typescript"]],
+  ])("leaves no main file behind if %s leads out of the folder", async (name, options) => {
+    const project = await startProject();
+    symlinkSync(await newFolder(), path.join(project.folder, name));
+    await project.expectRefused(["init", ...options], "outside");
+    expect(["avatarops.yaml", "avatarops.config.ts"].filter((file) => project.has(file))).toEqual([]);
+    rmSync(path.join(project.folder, name));
+    await project.expectDone("init", ...options);
+  });
 
   test("adds missing .gitignore entries only once", async () => {
     const project = await startProject({ files: { ".gitignore": "node_modules/\n.env" } });

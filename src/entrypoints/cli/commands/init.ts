@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import { isClone, packageFolder, version } from "../../../base/version/index.js";
 import { createProjectExistsError, mainFiles } from "../../../core/manifest/index.js";
@@ -20,15 +21,21 @@ async function createProject(call: CommandCall<typeof initCommand>): Promise<voi
   const occupied = new Set([...files.map(([file]) => file), ...mainFiles]);
   const existing = [...occupied].filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw createProjectExistsError(folder, existing);
+  const created: string[] = [];
   const added = await runInFolder(folder, async () => {
-    for (const [file, text] of files) {
-      if (!(await createIfMissing(folder, file, text))) throw createProjectExistsError(folder, [file]);
-      output.writeResult(path.join(named, file));
+    try {
+      for (const [file, text] of files) {
+        if (!(await createIfMissing(folder, file, text))) throw createProjectExistsError(folder, [file]);
+        created.push(file);
+      }
+      return await addEditorSupport(folder, typescript ? "typescript" : "yaml");
+    } catch (error) {
+      // Otherwise the next run would find a project.
+      for (const file of created) await rm(path.join(folder, file));
+      throw error;
     }
-    const support = await addEditorSupport(folder, typescript ? "typescript" : "yaml");
-    for (const file of support) output.writeResult(path.join(named, file));
-    return support;
   });
+  for (const file of [...created, ...added]) output.writeResult(path.join(named, file));
   const isNewPackage = added.includes("package.json");
   if (typescript && isNewPackage && isClone)
     output.info(
