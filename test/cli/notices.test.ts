@@ -28,6 +28,12 @@ async function startWithHook(
   return { project, hook };
 }
 
+/** Creates headers that ask for a retry at a time of a day, when the receiver's clock shows midnight. */
+const toDates = (time: string) => ({
+  date: "Wed, 01 Jan 2031 00:00:00 GMT",
+  "retry-after": `Wed, 01 Jan 2031 ${time} GMT`,
+});
+
 describe("apply notices", () => {
   test("report a failed smoke check after the applied changes", async () => {
     const { project, hook } = await startWithHook(all + yaml, { world: structuredClone(world) });
@@ -208,6 +214,11 @@ describe("undelivered notice", () => {
     ["404", [createResponder(404)], 1],
     ["rejects further notices (410)", [createResponder(410)], 1],
     ["responded with 429", [createResponder(429, { "retry-after": "3600" })], 1],
+    [
+      "responded with 503",
+      [createResponder(503, toDates("00:00:00")), createResponder(503, toDates("00:01:00"))],
+      2,
+    ],
   ])("causes a warning with the reason: %s", async (reason, answers, attempts) => {
     const { project, hook } = await startWithHook(all + desk);
     hook.answers.push(...answers);

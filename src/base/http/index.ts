@@ -19,4 +19,5 @@ export {
 export { describeConnectionFailure } from "./connection-failures.js";
 export { findCertificateProblem } from "./extra-certificates.js";
 export { type ProxyOptions, parseProxy } from "./proxies.js";
+export { readRetryAfterMs } from "./retry-after.js";
 export { openSdkWire, toSdkError, toSdkOptions } from "./sdk-wire.js";

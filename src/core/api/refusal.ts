@@ -3,7 +3,7 @@
  * body formats, and proxies send HTML pages.
  */
 
-import type { HttpResponse } from "../../base/http/index.js";
+import { type HttpResponse, readRetryAfterMs } from "../../base/http/index.js";
 import { parseJson, toMapping, toPlainLine } from "../../base/text/index.js";
 import { containsConfidential } from "./confidential.js";
 import { type ErrorDetail, ServiceError, type ServiceErrorCode, type WriteOutcome } from "./errors.js";
@@ -21,7 +21,7 @@ export function parseErrorResponse(
   const response = { ...whole, text: whole.text.slice(0, maxErrorBody) };
   const isQuotable = mayBeQuoted(request, response, context.apiKey);
   const message = readMessage(request, response, context.apiKey, isQuotable);
-  const retryAfterMs = readRetryAfter(response, context.nowMs);
+  const retryAfterMs = readRetryAfterMs(response, context.nowMs);
   const code = chooseCode(request, response.status, message.words);
   const mayBeDone = response.status < 300 && message.hasObject && request.method !== "GET";
   const facts = [
@@ -194,14 +194,4 @@ function readBody(text: string): Partial<ErrorMessage> {
     details,
     hasObject: typeof toMapping(body.data).id === "string",
   };
-}
-
-/** Reads Retry-After, in seconds or as a date. */
-function readRetryAfter({ headers }: HttpResponse, nowMs: number): number | undefined {
-  const text = headers["retry-after"];
-  if (!text?.trim()) return undefined;
-  // Compares the date with the response's Date header, if present, because our clock may differ.
-  const serverNowMs = Date.parse(headers.date ?? "") || nowMs;
-  const ms = Number.isNaN(Number(text)) ? Date.parse(text) - serverNowMs : Number(text) * 1000;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }

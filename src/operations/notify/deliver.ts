@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { HttpError, type HttpResponse, openHttpClient } from "../../base/http/index.js";
+import { HttpError, type HttpResponse, openHttpClient, readRetryAfterMs } from "../../base/http/index.js";
 import { calculateBackoffMs } from "../../base/retry/index.js";
 import type { NoticeTarget } from "../../core/manifest/index.js";
 import { describe, isEnv, resolve, type SourceEnvironment, SourceError } from "../../core/secrets/index.js";
@@ -100,7 +100,10 @@ async function send(
       };
       const { why, isTransient, afterMs } = await client
         .send(url, { method: "POST", headers, body, signal: patience })
-        .then(judge, (error: unknown) => judgeError(error, patienceMs));
+        .then(
+          (response) => judge(response, host.now()),
+          (error: unknown) => judgeError(error, patienceMs),
+        );
       if (why === undefined) return undefined;
       const waitMs = afterMs ?? calculateBackoffMs(host.waits?.backoffMs ?? 1_000, attempt, host.random);
       const isOver = attempt === maxAttempts || waitMs > patienceMs || patience.aborted || signal.aborted;
@@ -121,19 +124,19 @@ interface DeliveryVerdict {
   readonly why?: string;
   /** Whether a retry may help. */
   readonly isTransient?: boolean;
-  readonly afterMs?: number;
+  readonly afterMs?: number | undefined;
 }
 
 /** Redirects are not followed, because the notice and the URL path are only meant for this host. */
-function judge({ status, headers }: HttpResponse): DeliveryVerdict {
+function judge(response: HttpResponse, nowMs: number): DeliveryVerdict {
+  const { status } = response;
   if (status >= 200 && status < 300) return {};
   if (status === 410) return { why: "rejects further notices (410). Remove the webhook from `notify`" };
   if (status >= 300 && status < 400) return { why: `redirects (${status}). Use the new URL` };
-  const seconds = Number(headers["retry-after"] || Number.NaN);
   return {
     why: `responded with ${status}`,
     isTransient: status === 408 || status === 429 || status >= 500,
-    ...(seconds >= 0 ? { afterMs: seconds * 1000 } : {}),
+    afterMs: readRetryAfterMs(response, nowMs),
   };
 }
 
