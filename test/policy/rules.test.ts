@@ -38,6 +38,16 @@ describe("forbidden-phrases", () => {
     ]);
   });
 
+  test("counts the findings beyond the twenty that it shows for an object", async () => {
+    const prompt = `prompt: |\n${"  cheap\n".repeat(23)}`;
+    const project = await startProject({ files: createProjectFiles(rule, prompt) });
+    const { stdout } = await project.avatarops("validate");
+    expect(stdout.match(/^error\[forbidden-phrases\] .* contains/gm)).toHaveLength(20);
+    expect(stdout).toEqual(
+      matchText("error[forbidden-phrases] context.support violates this rule 3 more times"),
+    );
+  });
+
   test("checks only the named fields", async () => {
     const inFields = "forbidden-phrases: { phrases: [cheap], fields: [opening_text, faq] }";
     const context =

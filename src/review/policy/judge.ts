@@ -75,8 +75,13 @@ function judgeByRule(
     if (done.has(declaration) || !appliesTo(rule, declaration)) continue;
     done.add(declaration);
     const object: JudgedObject = { ...declaration, variables: project.variables };
-    for (const found of judge(object, options as never).slice(0, maxFindings))
-      report(rule, declaration, found, project, collector);
+    const found = judge(object, options as never);
+    for (const one of found.slice(0, maxFindings)) report(rule, declaration, one, project, collector);
+    const more = found.length - maxFindings;
+    if (more > 0) {
+      const message = `violates this rule ${more} more ${more === 1 ? "time" : "times"}`;
+      report(rule, declaration, { path: [], message, hint: "fix the others first" }, project, collector);
+    }
   }
 }
 

@@ -9,7 +9,9 @@ export const findForbiddenLinks: Rule<"allowed-link-hosts"> = (declaration, { ho
       const message = url
         ? `links to ${url.host}, which is not allowed`
         : "links to a host with a placeholder, which cannot be checked";
-      const hint = url ? `the allowed hosts are ${hosts.join(", ")}` : "write the host instead of a placeholder";
+      const hint = url
+        ? `the allowed hosts are ${hosts.join(", ")}`
+        : "write the host instead of a placeholder";
       return [{ path: text.path, message, hint, part: { start, end } }];
     }),
   );
@@ -53,8 +55,7 @@ interface Link {
 }
 
 /** Matches a URL with its user, the address of an IPv6 host, and the rest with placeholders. */
-const link =
-  /https?:\/\/(?:[^\s<>"'`()[\]{}@]*@)?(?:\[[\da-f:.]+\])?(?:\$\{[^\s{}]*\}|[^\s<>"'`()[\]{}])*/gi;
+const link = /https?:\/\/(?:[^\s<>"'`()[\]{}@]*@)?(?:\[[\da-f:.]+\])?(?:\$\{[^\s{}]*\}|[^\s<>"'`()[\]{}])*/gi;
 
 /** Finds the URLs in text. The value of a URL field is one URL. */
 function findLinks({ text, format }: DeclaredText): Link[] {
