@@ -143,7 +143,7 @@ function generateOddResponses(random: Random, service: ServiceFacts): Story {
 function generateNamesakes(random: Random, service: ServiceFacts): Story {
   const hasProfile = chance(random, 0.7);
   const deletes = hasProfile && chance(random, 0.7) ? true : undefined;
-  const sharesName = chance(random, 0.3);
+  const sharesName = chance(random, 0.4);
   // A secret's response contains only its name, so a repeated one can look like the response to a namesake.
   const ways = [...oddities, ...(["dies", "dies-after"] as const)].filter(
     (does) => does !== "repeated" || !sharesName,

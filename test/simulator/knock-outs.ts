@@ -328,4 +328,12 @@ export const knockOuts: readonly KnockOut[] = [
     breaks: ["respects-holds"],
     seed: 27,
   },
+  {
+    rule: "creating objects that share a name in turn",
+    file: "core/engine/apply.ts",
+    text: "last.get(key)?.then(work, work) ?? work()",
+    by: "work()",
+    breaks: ["creates-once", "deletes-what-files-name"],
+    seed: 1036,
+  },
 ];

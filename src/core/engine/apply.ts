@@ -79,14 +79,17 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   const found = findRecovered(applying);
   keepTexts(applying);
   recordUnchanged(applying);
+  const inTurn = openTurns();
   let done = 0;
   const run = async (change: Change, failedBefore?: Result) => {
     onEvent?.({ type: "started", address: change.address, action: change.action, label: change.label });
     const ended = failedBefore
       ? recheckAfterFailure(applying, change, failedBefore)
-      : signal?.aborted
-        ? createStoppedResult(change)
-        : await applying.intents.runChange(change.address, () => applyRecorded(applying, change));
+      : await inTurn(change, async () =>
+          signal?.aborted
+            ? createStoppedResult(change)
+            : applying.intents.runChange(change.address, () => applyRecorded(applying, change)),
+        );
     done += 1;
     onEvent?.({ type: "finished", result: ended, done, total: changes.length });
     return ended;
@@ -109,6 +112,21 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     cancelled: signal?.aborted ?? false,
     requests: service.requests.total - before.sent,
     throttled: service.requests.throttled - before.throttled,
+  };
+}
+
+/**
+ * Creates a function that runs creates of the same kind and name one after another. Otherwise, the search for the object
+ * of a lost create could find the object of another one.
+ */
+function openTurns() {
+  const last = new Map<string, Promise<Result>>();
+  return ({ action, kind, label }: Change, work: () => Promise<Result>): Promise<Result> => {
+    if (actionFacts[action].sends !== "create") return work();
+    const key = `${kind} ${label}`;
+    const turn = last.get(key)?.then(work, work) ?? work();
+    last.set(key, turn);
+    return turn;
   };
 }
 
