@@ -51,7 +51,7 @@ test("requests the remaining list pages concurrently", async () => {
     setTimeout(() => {
       together--;
       response.end(JSON.stringify(createSuccess(slice(createEntries(1, 1000), readQuery(heard))).body));
-    }, 20);
+    }, 200);
   };
   await using raw = await startRawService(give, { concurrency: 4 });
   expect(await raw.service.contexts.list()).toEqual({
