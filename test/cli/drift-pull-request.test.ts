@@ -156,7 +156,7 @@ ${named("desk")}environments:
     host.world.statuses.map(({ commit, context, description }) => [commit, context, description]),
   ).toEqual([
     [pull?.commit, "avatarops/production", expect.stringMatching(/^Plan \S+: Nothing to do/)],
-    [pull?.commit, "avatarops/staging", expect.stringMatching(/^Plan \S+: 1 to update/)],
+    [pull?.commit, "avatarops/staging", expect.stringMatching(/^Plan \S+ list \S+: 1 to update/)],
   ]);
   expect(host.world.comments.map(({ pull: number }) => number)).toEqual([pull?.number, pull?.number]);
   expect(git(project.folder, "worktree", "list").split("\n")).toHaveLength(1);
