@@ -1,9 +1,9 @@
 import { suggest } from "../../../base/diagnostics/index.js";
-import { environmentForm } from "../forms/form.js";
+import { collectionNames, environmentForm } from "../forms/form.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { isEmptyValue, listEntries, type MapEntry, type MapNode, type Node } from "../tree/node.js";
 import { readTextList } from "../tree/to-plain.js";
-import { checkLogicalName, reportUnknownKeys } from "./names.js";
+import { checkCollection, checkLogicalName, checkMapping, reportUnknownKeys } from "./names.js";
 
 export interface EnvironmentSettings {
   /** Environments that must get a change before this environment. */
@@ -11,17 +11,16 @@ export interface EnvironmentSettings {
 }
 
 /**
- * Lists the environments under `environments:`. Checks only their names, keys and `needs`. Their settings and objects
- * are checked after the merge.
+ * Lists the environments under `environments:`. Checks only their names, keys and `needs`, and that their collections
+ * are mappings, because the merge would replace all objects by another value. Their settings and objects are checked
+ * after the merge.
  */
 export function listEnvironments(
   root: MapNode,
   collector: DiagnosticsCollector,
 ): ReadonlyMap<string, MapEntry> {
   const environments = root.entries.get("environments")?.value;
-  if (environments && environments.is !== "map" && !isEmptyValue(environments)) {
-    collector.error("wrong-type", "environments must be a mapping", environments, "name each environment");
-  }
+  if (environments) checkMapping("environments", environments, "name each environment", collector);
   const found = listEntries(environments);
   for (const [name, entry] of found) {
     checkLogicalName(`environments.${name}`, name, entry, collector);
@@ -68,21 +67,14 @@ function rejectEmptied(
 }
 
 function checkEnvironment(name: string, { value }: MapEntry, collector: DiagnosticsCollector): void {
-  if (value.is !== "map" && !isEmptyValue(value)) {
-    const message = `environments.${name} must be a mapping`;
-    collector.error(
-      "wrong-type",
-      message,
-      value,
-      "put the environment's settings and objects under its name",
-    );
+  const hint = "put the environment's settings and objects under its name";
+  checkMapping(`environments.${name}`, value, hint, collector);
+  const entries = listEntries(value);
+  reportUnknownKeys(`environments.${name}`, entries, Object.keys(environmentForm.shape), collector);
+  for (const collection of collectionNames) {
+    const objects = entries.get(collection)?.value;
+    if (objects) checkCollection(`environments.${name}.${collection}`, objects, collector);
   }
-  reportUnknownKeys(
-    `environments.${name}`,
-    listEntries(value),
-    Object.keys(environmentForm.shape),
-    collector,
-  );
 }
 
 /** Reports unknown environments and cycles in `needs`. */

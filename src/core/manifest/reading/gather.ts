@@ -14,7 +14,7 @@ import { isCode, type ProjectFiles } from "../tree/project-files.js";
 import type { DefinitionReader, Reading } from "../tree/reading.js";
 import { readTextList } from "../tree/to-plain.js";
 import { parseYamlTree } from "../tree/yaml-tree.js";
-import { reportDuplicate, reportUnknownKeys } from "./names.js";
+import { checkCollection, reportDuplicate, reportUnknownKeys } from "./names.js";
 
 export interface GatheredFiles {
   readonly root: MapNode;
@@ -136,13 +136,8 @@ async function addFile(root: MapNode, chain: readonly string[], gathering: Gathe
 
 function addCollection(name: string, from: MapEntry, { collections, collector }: Gathering): void {
   const { value } = from;
-  if (value.is !== "map") {
-    if (value.is === "scalar" && value.value === null) return;
-    if (value.broken) return;
-    const hint = "give each entry a name, with its fields under it";
-    collector.error("wrong-type", `${name} must be a mapping`, value, hint);
-    return;
-  }
+  checkCollection(name, value, collector);
+  if (value.is !== "map") return;
   const gathered = collections.get(name) ?? { from, entries: new Map() };
   collections.set(name, gathered);
   for (const [key, entry] of value.entries) {

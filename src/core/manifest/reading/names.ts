@@ -3,7 +3,7 @@ import { type SourceRange, suggest } from "../../../base/diagnostics/index.js";
 import { type Kind, toAddress } from "../../kinds/index.js";
 import { isLogicalName } from "../forms/logical-name.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import type { MapEntry } from "../tree/node.js";
+import { isEmptyValue, type MapEntry, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 
 /** Logical names that references can target, by kind. */
@@ -26,6 +26,11 @@ export function checkLogicalName(
   return false;
 }
 
+/** Reports a collection that is not a mapping of names. `at` is its key path. */
+export function checkCollection(at: string, node: Node, collector: DiagnosticsCollector): void {
+  checkMapping(at, node, "give each entry a name, with its fields under it", collector);
+}
+
 export function checkReference(
   subject: string,
   kind: Kind,
@@ -43,6 +48,18 @@ export function checkReference(
     ? `this is an id: ${idHint}`
     : suggest(name, names.keys(), `declare it under ${kind.collection}:`);
   collector.error("undeclared-reference", `${subject}: there is no ${toAddress(kind, name)}`, range, hint);
+}
+
+/** Reports a value that is neither empty nor a mapping without a tag. */
+export function checkMapping(
+  subject: string,
+  node: Node,
+  hint: string,
+  collector: DiagnosticsCollector,
+): void {
+  const isMapping = node.is === "map" && !node.tag;
+  if (isMapping || isEmptyValue(node) || node.broken) return;
+  collector.error("wrong-type", `${subject} must be a mapping`, node, hint);
 }
 
 /** Reports unknown keys in a mapping. `subject` starts the message. */
