@@ -61,7 +61,9 @@ describe("prune", () => {
       await project.expectRefused(["prune", "-y", id], "is not the id of an undeclared object");
     const preset = `sessions:\n  welcome: { persona: { context_id: ${named} } }\n`;
     await project.write("avatarops.yaml", profile + preset);
-    expect((await project.avatarops("prune")).stdout).toContain("kept: A preset uses its id.");
+    expect((await project.avatarops("prune")).stdout).toContain(
+      "kept: The preset sessions.welcome uses its id.",
+    );
     for (const id of [managed, named])
       expect(await project.avatarops("prune", "-y", id)).toMatchObject({ exit: 1 });
     expect(listNames(project)).toEqual(["Desk", "Summer", "Winter"]);
@@ -134,6 +136,25 @@ describe("prune", () => {
     expect(listed.stdout).toContain("kept: It is managed as context.cold of other/avatarops.yaml.");
     await project.expectRefused(["prune", "-y", id], "error[not-prunable]");
     expect(listNames(project)).toContain("Winter");
+  });
+
+  it("keeps objects whose ids are in presets of the repository's other environments and projects", async () => {
+    const project = await start(`${profile}${desk}environments: { staging: { state: staging.json } }\n`);
+    const [winter, summer] = [findId(project, "Winter"), findId(project, "Summer")];
+    const kiosk = `{ sessions: { kiosk: { persona: { context_id: ${winter.toUpperCase()} } } } }`;
+    const environments = `environments: { staging: { state: staging.json }, live: ${kiosk} }\n`;
+    await project.write("avatarops.yaml", profile + desk + environments);
+    const lobby = `sessions: { lobby: { persona: { context_id: ${summer} } } }\n`;
+    // Has a state that cannot be read.
+    await project.write("other/avatarops.yaml", `${profile}state: wrong.json\n${lobby}`);
+    await project.write("other/wrong.json", "{");
+    const argv = ["prune", "--env", "staging"];
+    const { stdout } = await project.avatarops(...argv);
+    expect(stdout).toContain("kept: The preset sessions.kiosk of live, avatarops.yaml uses its id.");
+    expect(stdout).toContain("kept: The preset sessions.lobby of other/avatarops.yaml uses its id.");
+    for (const id of [winter, summer])
+      await project.expectRefused([...argv, "-y", id], "error[not-prunable]");
+    expect(listNames(project)).toEqual(["Desk", "Summer", "Winter"]);
   });
 
   it("lists objects but deletes none if no profile is set", async () => {

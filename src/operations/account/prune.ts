@@ -18,7 +18,7 @@ import type { State, StateEntry } from "../../core/state/index.js";
 import { readLastUse } from "../../sessions/reports/index.js";
 import type { Agreement } from "../gates/agreement.js";
 import { isAllowed } from "../gates/gates.js";
-import { findOtherManagers, type OtherManagers } from "../many-projects/other-managers.js";
+import { findOtherManagers, listPresetTexts, type OtherManagers } from "../many-projects/other-managers.js";
 import { findCandidates, makePlan } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import type { Project } from "../runtime/project.js";
@@ -117,7 +117,7 @@ async function readUndeclaredObjects(
   project: Project,
   state: State | undefined,
   service: Service,
-  { managers }: OtherManagers,
+  others: OtherManagers,
   pruned: readonly string[] = [],
 ) {
   const offered = listKinds(project.service.profile);
@@ -133,7 +133,7 @@ async function readUndeclaredObjects(
       superseded.map(({ id }) => [toCanonicalId(id), address] as const),
     ),
   );
-  const presets = JSON.stringify(project.presets).toLowerCase();
+  const presets = [...listPresetTexts(project), ...others.presets];
   const users = await findUsers(offered, restrictToReads(service), observation.listings);
   const findReasonToKeep = ({ remove, name }: Kind, id: string): string | undefined => {
     if (!remove) return "To delete objects, set `service.profile`.";
@@ -143,9 +143,10 @@ async function readUndeclaredObjects(
     if (holder !== undefined)
       return `It is managed as ${holder}, but ${holder} was removed from the files. Run \`avatarops apply\` first.`;
     if (undecided.has(id)) return `It may be ${undecided.get(id)}. \`avatarops plan\` shows how to decide.`;
-    const manager = managers.get(id.toLowerCase());
+    const manager = others.managers.get(id.toLowerCase());
     if (manager !== undefined) return `It is managed as ${manager}.`;
-    if (presets.includes(id.toLowerCase())) return "A preset uses its id.";
+    const user = presets.find(({ text }) => text.includes(id.toLowerCase()));
+    if (user) return `The preset ${user.name} uses its id.`;
     const left = (users.get(toUserKey(name, id)) ?? []).filter(
       (user) => !pruned.some((one) => isSameId(one, user.id)),
     );
