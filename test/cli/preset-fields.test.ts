@@ -117,3 +117,20 @@ describe("session variables", () => {
     expect(emulator.requests.at(-1)?.body).toMatchObject({ dynamic_variables: { custommer: "Anna" } });
   });
 });
+
+test("sends the ids of preset references whose names come from files", async () => {
+  const { avatarops, write, expectDone, emulator } = await startWithSessions(
+    `  desk: { avatar: !file host.txt, mode: FULL, persona: { context: !file active.txt } }
+avatars: { front: { id: ${avatar} } }
+`,
+  );
+  await write("host.txt", "front\n");
+  await write("active.txt", "desk\n");
+  expect((await expectDone("apply", "--auto-approve")).stderr).not.toContain("without a context");
+  expect(await avatarops("token", "desk")).toMatchObject({ exit: 0 });
+  const context_id = emulator.world.contexts.find(({ name }) => name === "Desk")?.id;
+  expect(emulator.requests.at(-1)?.body).toMatchObject({
+    avatar_id: avatar,
+    avatar_persona: { context_id },
+  });
+});

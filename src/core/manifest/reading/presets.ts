@@ -27,22 +27,19 @@ export function readPreset(
   const subject = `${preset.collection}.${key}`;
   const isNamed = checkLogicalName(subject, key, entry, reading.collector);
   const findRange = (path: readonly string[]) => findRangeAt(entry.range, entry.value, path);
-  const found = references.filter(({ at }) => typeof readText(entry.value, at) === "string");
-  for (const { at, kind } of found) {
-    checkReference(
-      `${subject}.${at.join(".")}`,
-      kind,
-      readText(entry.value, at) ?? "",
-      findRange(at),
-      declared,
-      reading,
-    );
-  }
   const record = readRecord(entry.value, entry.range, subject, presetForm, reading);
+  const readText: ReadText = (path) =>
+    record ? findText(record.values, path) : readLiteral(entry.value, path);
+  const found = references.flatMap((reference) => {
+    const name = readText(reference.at);
+    return name === undefined ? [] : [{ ...reference, name }];
+  });
+  for (const { at, kind, name } of found)
+    checkReference(`${subject}.${at.join(".")}`, kind, name, findRange(at), declared, reading);
   if (!record) return undefined;
   for (const { at, into } of found) {
     const literal = [...at.slice(0, -1), into.at(-1) ?? ""];
-    if (readText(entry.value, literal) === undefined) continue;
+    if (readText(literal) === undefined) continue;
     const message = `${subject} has both ${at.join(".")} and ${literal.join(".")}`;
     reading.collector.error("conflicting-fields", message, findRange(literal), "keep one of them");
   }
@@ -50,14 +47,11 @@ export function readPreset(
   const result = {
     key,
     body: toRequest(record.values),
-    references: found.map(({ at, kind, into }) => ({
-      path: into,
-      address: toAddress(kind, readText(entry.value, at) ?? ""),
-    })),
+    references: found.map(({ kind, into, name }) => ({ path: into, address: toAddress(kind, name) })),
     ...(sources.length > 0 ? { sources } : {}),
     range: entry.range,
   };
-  warnAboutMissingReference(result, entry, reading);
+  warnAboutMissingReference(result, readText, reading);
   return isNamed ? result : undefined;
 }
 
@@ -105,26 +99,31 @@ function toRequestPath(
   return [name, ...(field?.type === "object" ? toRequestPath(rest, field.parts) : rest)];
 }
 
-/** Reads the literal text at a path. */
-function readText(node: Node, path: readonly string[]): string | undefined {
+/** Returns the text at a path of a preset, or undefined if there is none. */
+type ReadText = (path: readonly string[]) => string | undefined;
+
+/** Finds the text at a path of values, which may come from a file. */
+function findText(values: PresetValues, path: readonly string[]): string | undefined {
+  const found = path.reduce<unknown>((at, key) => toMapping(at)[key], values);
+  return typeof found === "string" ? found : undefined;
+}
+
+/** Reads the literal text at a path of a preset with errors. */
+function readLiteral(node: Node, path: readonly string[]): string | undefined {
   const at = findNodeAt(node, path);
   return at?.is === "scalar" && typeof at.value === "string" && !at.tag ? at.value : undefined;
 }
 
 /** Warns about a missing reference that the service does not require, but that a useful session needs. */
-function warnAboutMissingReference(
-  presetRead: Preset,
-  { range, value }: MapEntry,
-  { collector }: Reading,
-): void {
+function warnAboutMissingReference(presetRead: Preset, readText: ReadText, { collector }: Reading): void {
   const { expects } = preset;
   if (hasKey(presetRead, expects.instead)) return;
   const expected = references.find(({ into }) => into.join() === expects.reference.join());
   if (!expected) throw new Error(`Bug: presets have no reference ${expects.reference.join(".")}`);
   const { kind, at, into } = expected;
   const literal = [...at.slice(0, -1), into.at(-1) ?? ""];
-  const isPresent = (readText(value, at) ?? readText(value, literal)) !== undefined;
-  if (readText(value, [expects.field]) !== expects.value || isPresent) return;
+  const isPresent = (readText(at) ?? readText(literal)) !== undefined;
+  if (readText([expects.field]) !== expects.value || isPresent) return;
   const message = `${preset.collection}.${presetRead.key} is a ${expects.value} session without ${addArticle(kind.name)}, so ${expects.consequence}`;
-  collector.warning(`preset-without-${kind.name}`, message, range, `add ${at.join(".")}`);
+  collector.warning(`preset-without-${kind.name}`, message, presetRead.range, `add ${at.join(".")}`);
 }
