@@ -142,7 +142,10 @@ function hasText(node: Node): boolean {
   return node.end > node.start;
 }
 
-/** Merges `over` into `base`. Mappings are merged key by key, and other values are replaced. */
+/**
+ * Merges `over` into `base`. Mappings are merged key by key, and other values are replaced together with their
+ * positions.
+ */
 export function overlayNode(base: Node, over: Node): Node {
   if (base.is !== "map" || base.tag) return over;
   if (over.is === "scalar" && over.value === null && !over.tag) return base;
@@ -150,7 +153,8 @@ export function overlayNode(base: Node, over: Node): Node {
   const entries = new Map(base.entries);
   for (const [key, entry] of over.entries) {
     const below = entries.get(key);
-    entries.set(key, below ? { range: below.range, value: overlayNode(below.value, entry.value) } : entry);
+    const value = below ? overlayNode(below.value, entry.value) : entry.value;
+    entries.set(key, below && value !== entry.value ? { range: below.range, value } : entry);
   }
   return { ...base, entries };
 }
