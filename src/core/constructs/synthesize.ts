@@ -138,9 +138,12 @@ function isExtra(trail: Trail | undefined): boolean {
 /** Returns whether a mapping's keys are names of environments, objects in an environment, or variables. */
 function hasUserKeys(trail: Trail | undefined): boolean {
   const path = toPath(trail);
-  if (path.at(-1) === "variables") return true;
-  if (path[0] !== "environments") return false;
-  return path.length === 1 || (path.length === 3 && collectionNames.includes(String(path[2])));
+  const isInEnvironments = path[0] === "environments";
+  if (isInEnvironments && path.length === 1) return true;
+  const below = isInEnvironments ? path.slice(2) : path;
+  const isInCollection = collectionNames.includes(String(below[0]));
+  if (isInCollection && below.length <= 2) return isInEnvironments && below.length === 1;
+  return below.at(-1) === "variables";
 }
 
 /** A value's location in code and its enclosing values. Values inside a call share the call's location. */
