@@ -1,6 +1,6 @@
 import path from "node:path";
 import { findNearest, type SourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
-import { documentKind } from "../../kinds/index.js";
+import { documentKind, toAddress } from "../../kinds/index.js";
 import type { SourceKind } from "../../secrets/index.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "../forms/form.js";
 import { type ParsedFile, redactSecrets } from "../sources/redact.js";
@@ -290,9 +290,15 @@ function readMarkdownFile(
     );
     return undefined;
   }
-  const flag = entries.get("template")?.value;
-  const isTemplate = flag?.is === "scalar" && typeof flag.value === "boolean" && flag.value;
-  if (flag?.is === "scalar" && typeof flag.value === "boolean") entries.delete("template");
+  const templateEntry = entries.get("template");
+  const flag = templateEntry?.value;
+  const isFlag = flag?.is === "scalar" && typeof flag.value === "boolean" && !flag.tag;
+  const isTemplate = isFlag && flag.value === true;
+  if (flag && !isFlag && !flag.broken) {
+    const message = `${toAddress(documentKind.kind, key)}.template must be true or false`;
+    collector.error("wrong-type", message, templateEntry?.range, "write it without quotes");
+  }
+  entries.delete("template");
   const value: Node = {
     ...{ is: "scalar", at: "body", source, trail: undefined, style: "BODY", template: isTemplate },
     start: bodyStart,
