@@ -34,7 +34,17 @@ export interface ResolvedValue {
  */
 export function describe(source: ValueSource, kinds?: SourceEnvironment["kinds"]): string {
   const kind = kinds?.get(source.from) ?? getLoadedKind(source.from);
-  return kind ? kind.describe(source) : `${source.from} source`;
+  return (kind && tryDescribe(kind, source)) ?? `${source.from} source`;
+}
+
+/** Returns undefined if the `describe` of a project's own source fails. */
+function tryDescribe(kind: SourceKind, source: ValueSource): string | undefined {
+  try {
+    const description: unknown = kind.describe(source);
+    return typeof description === "string" ? description : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -104,7 +114,11 @@ async function readSource<Answer>(
   ask: ReadFromSource<Answer>,
 ): Promise<Answer> {
   const kind = await findKind(source, environment);
-  const description = kind.describe(source);
+  const description = tryDescribe(kind, source);
+  if (description === undefined) {
+    const problem = "cannot be described. Correct its `describe` function: it must return a text.";
+    throw new SourceError("failed", `${source.from} source`, problem);
+  }
   const { signal, only } = environment;
   if (signal?.aborted)
     throw new SourceError("cancelled", description, "was not read because the run was cancelled.");
@@ -118,7 +132,7 @@ async function readSource<Answer>(
       "is not run, because this run does not allow project code (`--untrusted`, or `sync` without `--allow-code`).",
     );
   const run = environment.run ?? new SourceRun();
-  const work = () => readInTime(kind, source, environment, run, ask);
+  const work = () => readInTime(kind, description, source, environment, run, ask);
   const once = () =>
     run.runOnce(`${what} ${serializeSource(source)}`, () =>
       environment.running ? environment.running(work) : work(),
@@ -144,12 +158,12 @@ async function findKind(source: ValueSource, { kinds }: SourceEnvironment): Prom
 /** Reads a source, with retries until the timeout, or until the run is cancelled. */
 async function readInTime<Answer>(
   kind: SourceKind,
+  description: string,
   source: ValueSource,
   environment: SourceEnvironment,
   run: SourceRun,
   ask: ReadFromSource<Answer>,
 ): Promise<Answer> {
-  const description = kind.describe(source);
   const error = (code: SourceErrorCode, problem: string) => new SourceError(code, description, problem);
   const stop = new AbortController();
   const timeoutMs = source.timeoutMs ?? defaultTimeoutMs;

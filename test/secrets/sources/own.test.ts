@@ -36,6 +36,33 @@ describe("project-defined source", () => {
     expect([exit, stdout + stderr]).toEqual([1, expect.stringContaining("there is no tag !keyring")]);
   });
 
+  test.each([
+    ["throws an error", "{ throw new Error('oops'); }"],
+    ["returns no text", "undefined as never"],
+  ])("is reported by name if its `describe` %s", async (_, body) => {
+    const code = keyringSource.replace(/describe: .*/, `describe: () => ${body},`);
+    const manifest = yaml("!keyring { name: one, address: https://keyring.example }");
+    const on = await project({ "avatarops.yaml": manifest, "keyring.ts": code });
+    // Plans do not fail because of unreadable values.
+    for (const [expected, ...command] of [
+      [0, "plan"],
+      [1, "apply", "-y"],
+    ] as const) {
+      const { exit, stdout, stderr } = await on.avatarops(...command);
+      const output = (stdout + stderr).replace(/\s+/g, " ");
+      expect(output).toContain("The keyring source cannot be described. Correct its `describe` function");
+      expect(output).not.toContain("bug in avatarops");
+      expect(exit).toBe(expected);
+    }
+    expect(on.emulator.world.secrets).toEqual([]);
+    await on.write("avatarops.yaml", yaml("!env KEY"));
+    const applied = await on.avataropsWith({ environment: { KEY: "a value" } }, "apply", "-y");
+    expect(applied).toMatchObject({ exit: 0 });
+    await on.write("avatarops.yaml", manifest);
+    const { stdout, stderr } = await on.avatarops("plan");
+    expect(stdout + stderr).not.toContain("bug in avatarops");
+  });
+
   test("cannot have the name of another source", async () => {
     const code = keyringSource.replaceAll('"keyring"', '"env"');
     const on = await project({ "avatarops.yaml": yaml("!env KEY"), "keyring.ts": code });
