@@ -21,12 +21,18 @@ export interface ConstructArguments {
 
 /**
  * A construct that declares one object. Checks only its scope, because other errors are reported later, with their
- * location.
+ * location. A scope is locked once its project is read, because later constructs would be lost.
  */
 export class DeclaredConstruct extends Construct {
   constructor(what: string, scope: Construct, id: string, props: unknown) {
     if (!Construct.isConstruct(scope))
       throw new TypeError("the first argument of a construct must be the project, or a construct in it");
+    if (scope.node.locked) {
+      const name = `${what}.${String(id)}`;
+      throw new Error(
+        `${name} was created after the project was read. Add the missing \`await\` to the file.`,
+      );
+    }
     const position = findFreePosition(scope, id);
     super(position.scope, position.id);
     if (position.node)

@@ -131,11 +131,14 @@ function readExport(
   const declared = readDeclaration(project);
   const start = findStart(file, reading);
   if (declared?.what === "project" && declared.version === 1 && Construct.isConstruct(project)) {
-    return synthesize(project, declared, {
+    const root = synthesize(project, declared, {
       collector,
       findFile,
       locate: (frames) => locator.locate(frames) ?? start,
     });
+    // Makes code that is still running fail if it creates a construct.
+    project.node.lock();
+    return root;
   }
   const hint = `end it with \`export default project\`${from ? ", or leave it out of include" : ""}`;
   if (!Object.hasOwn(Object(exported), "default"))

@@ -8,6 +8,8 @@ import { run } from "./run.js";
 
 // Stdout is reserved for results, even if TypeScript definitions print (see `createHost`).
 globalThis.console = new Console(process.stderr, process.stderr);
-const end = guardProcess(process);
-if (hasFolder(process)) void run(process.argv.slice(2), createHost(process)).then((exit) => end(exit));
-else end(exitCode.failed);
+const { end, takeBackgroundFailure } = guardProcess(process);
+if (hasFolder(process)) {
+  const host = { ...createHost(process), takeBackgroundFailure };
+  void run(process.argv.slice(2), host).then(end);
+} else end(exitCode.failed);

@@ -19,6 +19,7 @@ import { withSources } from "../plan/secret-sources.js";
 import { withService } from "../project/connect.js";
 import { assertTrustedJob } from "../project/trusted-job.js";
 import { assertWritable, createSourceEnvironment } from "../runtime/access.js";
+import { assertNoBackgroundFailure } from "../runtime/background-failure.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readForWriting, withLock } from "../state/project-store.js";
@@ -78,6 +79,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
     const make = async (state: State | undefined, session?: StateWriter) => {
       if (!session) serials.push(state?.serial);
       const made = await input.prepare(service, state, session);
+      await assertNoBackgroundFailure(runtime);
       if (ignoresNeeds || !isFromFiles(input)) return made;
       return { ...made, plan: await withholdSkipped(runtime, made.project, made.plan) };
     };
@@ -125,6 +127,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
         planned ? undefined : makePlanAgain,
       );
       await passGates(runtime, ready, input, { isLate: true });
+      await assertNoBackgroundFailure(runtime);
       if (isFromFiles(input)) await releaseRollbackHolds(runtime, session, ready.plan);
       await input.beforeWriting?.(ready, session);
       const changes = listChangesToWrite(ready.plan, doesOverwriteDrift(runtime, project));

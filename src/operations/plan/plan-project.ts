@@ -1,6 +1,7 @@
 import { fillEarlierTexts, observeState, type Plan, plan } from "../../core/engine/index.js";
 import { listActiveHolds, type Snapshot, type State } from "../../core/state/index.js";
 import { hasKey, readServiceUrl, withService } from "../project/connect.js";
+import { assertNoBackgroundFailure } from "../runtime/background-failure.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
@@ -46,6 +47,7 @@ export async function planProject(
     const made = planFromState(runtime, project, state);
     const filled = fillEarlierTexts(made.plan, project.untrusted?.declarations ?? []);
     const shown = await withSources(runtime, project, filled, { state, base });
+    await assertNoBackgroundFailure(runtime);
     return { plan: filled, shown, observation: made.observation, snapshot };
   }
   return withService(runtime, project, async (service) => {
@@ -54,6 +56,7 @@ export async function planProject(
     const { plan, observation } = await makePlan(runtime, made);
     const noted = includesSessions ? await withActiveSessionsNotice(runtime, project, service, plan) : plan;
     const shown = await withSources(runtime, project, noted, { state, base });
+    await assertNoBackgroundFailure(runtime);
     return { plan, shown, observation, snapshot };
   });
 }

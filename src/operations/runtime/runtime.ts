@@ -89,6 +89,8 @@ export interface OperationHost extends System {
   username?(): string;
   /** Version of avatarops, sent in requests to the service and code hosts. */
   readonly version: string;
+  /** Returns whether unawaited code of a definition has failed since the last call. */
+  takeBackgroundFailure?(): boolean;
   /** Whether nothing else runs in the process. See `ServiceOptions`. */
   readonly ownsProcess?: boolean;
   /** Identifies this machine, boot and container, even among machines with the same host name. */
