@@ -171,6 +171,16 @@ new Desk(project, Market.De).make();`);
     expect(project.emulator.world.contexts).toMatchObject([{ name: "Desk", prompt: "after" }]);
   });
 
+  test("reload JSON modules for every command of a process", async () => {
+    const main =
+      'import texts from "./texts.json";\nnew Context(project, "desk", { name: "Desk", prompt: texts.desk });';
+    const project = await start(formatDefinitions(main), { "texts.json": '{ "desk": "before" }' });
+    await project.expectApplied();
+    await project.write("texts.json", '{ "desk": "after" }');
+    await project.expectApplied();
+    expect(project.emulator.world.contexts).toMatchObject([{ prompt: "after" }]);
+  });
+
   const byCommonJs = `const { Project, Context } = require("avatarops");
 const project = new Project();
 new Context(project, "desk", { name: "Desk", prompt: "You help." });

@@ -28,10 +28,9 @@ export class DeclaredConstruct extends Construct {
     if (!Construct.isConstruct(scope))
       throw new TypeError("the first argument of a construct must be the project, or a construct in it");
     if (scope.node.locked) {
-      const name = `${what}.${String(id)}`;
-      throw new Error(
-        `${name} was created after the project was read. Add the missing \`await\` to the file.`,
-      );
+      const advice =
+        "Add the missing `await`. Create the project in TypeScript, because Node keeps JavaScript modules for the next read";
+      throw new Error(`${what}.${String(id)} was created after its project was read. ${advice}.`);
     }
     const position = findFreePosition(scope, id);
     super(position.scope, position.id);

@@ -18,6 +18,8 @@ export async function startRunner(root: string, packages: Packages) {
   const options = { fsCache: false, tsconfigPaths: true, sourceMaps: true, virtualModules };
   const compiled = new Map<string, string>();
   const compiler = createJiti(path.join(root, "avatarops"), options);
+  const { cache } = compiler;
+  const loadedBefore = new Set(Object.keys(cache));
   const transform = (given: TransformOptions) => {
     const code = compiler.transform(given);
     if (given.filename) compiled.set(given.filename, code);
@@ -29,6 +31,9 @@ export async function startRunner(root: string, packages: Packages) {
     if (!maps.has(file)) maps.set(file, parseSourceMap(compiled.get(file) ?? ""));
     return maps.get(file);
   };
+  // Node's cache has TypeScript, which runs as CommonJS, and JSON. Node neither lists nor forgets imported JavaScript.
+  const listModules = () =>
+    Object.keys(cache).filter((file) => !loadedBefore.has(file) && !file.includes(nodeModules));
   return {
     /** Runs a file once, even if it is imported several times. Throws the file's errors. */
     run: (absolute: string): Promise<unknown> => jiti.import(absolute),
@@ -40,11 +45,12 @@ export async function startRunner(root: string, packages: Packages) {
     },
     /** Clears caches, so that the next runner reads the files again. */
     close(): void {
-      // Modules that run as CommonJS are in Node's cache.
-      for (const file of compiled.keys()) delete jiti.cache[file];
+      for (const file of [...compiled.keys(), ...listModules()]) delete cache[file];
     },
   };
 }
+
+const nodeModules = `${path.sep}node_modules${path.sep}`;
 
 /**
  * Loads packages that the project cannot import itself. Prefers an installed copy, because the project's types are checked
