@@ -156,6 +156,18 @@ new Desk(project, Market.De).make();`);
     expect(project.emulator.world.contexts).toMatchObject([{ name: "From JSON", prompt: "same" }]);
   });
 
+  test.each([
+    ["extends a missing package", '{ "extends": "@tsconfig/none/tsconfig.json" }'],
+    ["has invalid paths", '{ "compilerOptions": { "paths": { "@lib/*": 5 } } }'],
+  ])("load with a warning if a tsconfig.json %s", async (_why, tsconfig) => {
+    const project = await start(formatDefinitions(desk), { "tsconfig.json": tsconfig });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({
+      exit: 0,
+      stderr: matchText("warning[tsconfig] tsconfig.json cannot be read, so its paths are not used"),
+    });
+    expect(project.emulator.world.contexts).toMatchObject([{ name: "Desk" }]);
+  });
+
   test("are reloaded with their imports by every command", async () => {
     const main = 'import { name } from "./lib/name.mjs";\nimport { prompt } from "./lib/prompt.js";';
     const project = await start(

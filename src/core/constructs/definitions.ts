@@ -36,6 +36,11 @@ export async function openDefinitions(
   // Loaded on demand, because programs that embed the library may not use TypeScript files.
   const { startRunner } = await import("./runner.js");
   const runner = await startRunner(files.root, packages);
+  if (runner.tsconfigError !== undefined) {
+    const message = `tsconfig.json cannot be read, so its paths are not used: ${runner.tsconfigError}`;
+    const hint = "correct the nearest tsconfig.json, or install the package that it extends";
+    reading.collector.warning("tsconfig", message.replace(/\.$/, ""), undefined, hint);
+  }
   const locator = createLocator(reading, runner);
   const texts = readTexts(reading, locator);
   const sources = createOwnSources(reading, locator);

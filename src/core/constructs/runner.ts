@@ -1,6 +1,6 @@
 import module, { createRequire } from "node:module";
 import path from "node:path";
-import { createJiti, type TransformOptions } from "jiti";
+import { createJiti, type JitiOptions, type TransformOptions } from "jiti";
 import type { Frame } from "./call-site.js";
 
 /** Runs TypeScript files, and maps positions in the running code to these files. */
@@ -15,9 +15,13 @@ export type Packages = Readonly<Record<string, () => Promise<object>>>;
  */
 export async function startRunner(root: string, packages: Packages) {
   const virtualModules = await loadMissing(root, packages);
-  const options = { fsCache: false, tsconfigPaths: true, sourceMaps: true, virtualModules };
+  const parent = path.join(root, "avatarops");
+  const { options, compiler, tsconfigError } = createCompiler(parent, {
+    fsCache: false,
+    sourceMaps: true,
+    virtualModules,
+  });
   const compiled = new Map<string, string>();
-  const compiler = createJiti(path.join(root, "avatarops"), options);
   const { cache } = compiler;
   const loadedBefore = new Set(Object.keys(cache));
   const transform = (given: TransformOptions) => {
@@ -25,7 +29,7 @@ export async function startRunner(root: string, packages: Packages) {
     if (given.filename) compiled.set(given.filename, code);
     return { code };
   };
-  const jiti = createJiti(path.join(root, "avatarops"), { ...options, transform });
+  const jiti = createJiti(parent, { ...options, transform });
   const maps = new Map<string, module.SourceMap | undefined>();
   const findSourceMap = (file: string) => {
     if (!maps.has(file)) maps.set(file, parseSourceMap(compiled.get(file) ?? ""));
@@ -35,6 +39,8 @@ export async function startRunner(root: string, packages: Packages) {
   const listModules = () =>
     Object.keys(cache).filter((file) => !loadedBefore.has(file) && !file.includes(nodeModules));
   return {
+    /** Why the nearest tsconfig.json, and so its `paths`, cannot be used. */
+    tsconfigError,
     /** Runs a file once, even if it is imported several times. Throws the file's errors. */
     run: (absolute: string): Promise<unknown> => jiti.import(absolute),
     /** Maps a frame with a file path to its line and column in the source file. */
@@ -48,6 +54,17 @@ export async function startRunner(root: string, packages: Packages) {
       for (const file of [...compiled.keys(), ...listModules()]) delete cache[file];
     },
   };
+}
+
+/** Creates a compiler that uses the paths of the nearest tsconfig.json, if that file can be read. */
+function createCompiler(parent: string, given: JitiOptions) {
+  try {
+    const options = { ...given, tsconfigPaths: true };
+    return { options, compiler: createJiti(parent, options), tsconfigError: undefined };
+  } catch (error) {
+    const options = { ...given, tsconfigPaths: false };
+    return { options, compiler: createJiti(parent, options), tsconfigError: (error as Error).message };
+  }
 }
 
 const nodeModules = `${path.sep}node_modules${path.sep}`;
