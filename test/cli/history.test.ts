@@ -364,3 +364,33 @@ test("shows in the history when protection was set or removed", async () => {
   const { stdout } = await project.avatarops("history", "context.desk");
   expect(stdout).toMatch(/context\.desk {2}no longer protected[\s\S]*context\.desk {2}now protected/);
 });
+
+test.each([
+  ["TypeScript", "texts.ts", (text: string) => `export default { prompt: ${JSON.stringify(text)} };\n`],
+  ["JSON", "texts.json", (text: string) => `${JSON.stringify({ prompt: text })}\n`],
+  ["JavaScript", "texts.mjs", (text: string) => `export default { prompt: ${JSON.stringify(text)} };\n`],
+])("records that an imported %s module differed from the commit", async (_language, file, format) => {
+  const main = `import { Context, Project } from "avatarops";
+import texts from "./${file}";
+const project = new Project();
+new Context(project, "desk", { name: "Desk", prompt: texts.prompt });
+export default project;
+`;
+  const project = await startProject({ files: { "avatarops.config.ts": main } });
+  git(project, "init", "--quiet", "-b", "main");
+  git(project, "add", "avatarops.config.ts");
+  git(project, "commit", "--quiet", "--message", "Add the project.");
+  await project.write(file, format("Be polite."));
+  if (file.endsWith(".mjs")) commit(project);
+  await project.write(file, format("Be brief."));
+  await project.expectDone("apply", "-y");
+  commit(project);
+  await project.write("notes.txt", "Not imported.\n");
+  await project.write("avatarops.config.ts", main.replace('"Desk"', '"Front desk"'));
+  git(project, "commit", "--quiet", "--all", "--message", "Rename it.");
+  await project.expectDone("apply", "-y");
+  expect(await readRecords(project)).toMatchObject([
+    { definitions: { modified: true } },
+    { definitions: { modified: false } },
+  ]);
+});

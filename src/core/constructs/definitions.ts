@@ -1,6 +1,8 @@
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import { Construct } from "constructs";
 import type { SourceRange } from "../../base/diagnostics/index.js";
+import { isInside, toPosixPath } from "../../base/files/index.js";
 import {
   type DefinitionReader,
   findConflict,
@@ -62,6 +64,7 @@ export async function openDefinitions(
       }
     },
     sources: sources.defined,
+    modules: () => listInside(files.root, runner.listModules()),
     close: () => runner.close(),
   };
 }
@@ -72,6 +75,15 @@ export async function openDefinitions(
  */
 export function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
   return readManifest({ definitions: (reading) => openDefinitions(reading), ...options });
+}
+
+/** Returns the files in the project folder, relative to it. */
+function listInside(root: string, absolute: readonly string[]): string[] {
+  const roots = [root, realpathSync(root)];
+  return absolute.flatMap((file) => {
+    const own = roots.find((one) => isInside(one, file));
+    return own === undefined ? [] : toPosixPath(path.relative(own, file));
+  });
 }
 
 function createOwnSources({ collector }: Reading, locator: Locator) {

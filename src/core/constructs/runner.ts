@@ -36,8 +36,10 @@ export async function startRunner(root: string, packages: Packages) {
     return maps.get(file);
   };
   // Node's cache has TypeScript, which runs as CommonJS, and JSON. Node neither lists nor forgets imported JavaScript.
-  const listModules = () =>
-    Object.keys(cache).filter((file) => !loadedBefore.has(file) && !file.includes(nodeModules));
+  const listModules = () => {
+    const cached = Object.keys(cache).filter((file) => !loadedBefore.has(file));
+    return [...new Set([...compiled.keys(), ...cached])].filter((file) => !file.includes(nodeModules));
+  };
   return {
     /** Why the nearest tsconfig.json, and so its `paths`, cannot be used. */
     tsconfigError,
@@ -49,6 +51,8 @@ export async function startRunner(root: string, packages: Packages) {
       if (!found || !("originalLine" in found)) return frame;
       return { file: frame.file, line: found.originalLine + 1, column: found.originalColumn + 1 };
     },
+    /** Lists the TypeScript and JSON files that have run, without packages, by absolute path. */
+    listModules,
     /** Clears caches, so that the next runner reads the files again. */
     close(): void {
       for (const file of [...compiled.keys(), ...listModules()]) delete cache[file];

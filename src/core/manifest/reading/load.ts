@@ -86,7 +86,9 @@ async function load(options: Omit<LoadOptions, "allowCode">, run: OpenDefinition
     return definitions;
   };
   const gathered = collector.hasErrors ? undefined : await gather(file, { files, collector }, open);
-  (await definitions)?.close();
+  const reader = await definitions;
+  const modules = reader?.modules?.() ?? [];
+  reader?.close();
   if (gathered) await loadForTemplates(gathered.root);
   if (gathered) options.watch?.onRoot?.(gathered.root);
   if (gathered && options.base) rejectChangedSettings(gathered.root, options.base, collector);
@@ -111,6 +113,7 @@ async function load(options: Omit<LoadOptions, "allowCode">, run: OpenDefinition
     root,
     file,
     files: read,
+    ...(modules.length > 0 && { modules }),
     includes,
     ...definedKinds,
     environment,

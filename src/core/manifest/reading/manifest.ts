@@ -23,6 +23,8 @@ export interface Manifest {
   readonly file: string;
   /** Files read, relative to the root, in the order they were read. */
   readonly files: readonly string[];
+  /** TypeScript and JSON modules in the project folder that definitions import, relative to the root. */
+  readonly modules?: readonly string[];
   /** Patterns of all `include` settings, relative to the root. */
   readonly includes: readonly string[];
   /** Environment selected with `--env`. */

@@ -70,6 +70,8 @@ export interface DefinitionReader {
   read(file: string, from: SourceRange | undefined): Promise<MapNode | undefined>;
   /** Lists the secret sources defined so far. */
   sources?(): Iterable<SourceKind>;
+  /** Lists the modules in the project folder that ran or were imported so far, relative to it. */
+  modules?(): readonly string[];
   /** Forgets the files, so that the next load runs them again. */
   close(): void;
 }
