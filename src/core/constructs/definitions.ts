@@ -17,18 +17,33 @@ import {
 import { type SourceKind, sourceNames } from "../secrets/index.js";
 import { type Frame, parseFrames } from "./call-site.js";
 import { readDeclaration } from "./declared.js";
-import { setLoadContext } from "./load-context.js";
+import { runDefinition, setLoadContext, startLoad } from "./load-context.js";
 import { createLocator, type Locator } from "./locator.js";
 import type { Packages } from "./runner.js";
 import { synthesize } from "./synthesize.js";
 
 /**
- * Prepares to run a project's TypeScript files. `library` loads this package's exports for projects that have not installed
- * the package.
+ * Prepares to run a project's TypeScript files. Waits until other loads in the process are closed. `library` loads this
+ * package's exports for projects that have not installed the package.
  */
 export async function openDefinitions(
   reading: Reading,
   library?: () => Promise<object>,
+): Promise<DefinitionReader> {
+  const end = await startLoad();
+  try {
+    return await createReader(reading, library, end);
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** @param end Ends the load. */
+async function createReader(
+  reading: Reading,
+  library: (() => Promise<object>) | undefined,
+  end: () => void,
 ): Promise<DefinitionReader> {
   const packages: Packages = {
     constructs: () => import("constructs"),
@@ -54,7 +69,7 @@ export async function openDefinitions(
         defineSource: sources.define,
       });
       try {
-        const exported = await runner.run(path.join(files.root, file));
+        const exported = await runDefinition(() => runner.run(path.join(files.root, file)));
         return readExport(exported, { file, from, reading, locator, findFile: texts.findFile });
       } catch (error) {
         reportFailure(error, { file, reading, locator });
@@ -65,7 +80,10 @@ export async function openDefinitions(
     },
     sources: sources.defined,
     modules: () => listInside(files.root, runner.listModules()),
-    close: () => runner.close(),
+    close() {
+      runner.close();
+      end();
+    },
   };
 }
 

@@ -85,10 +85,15 @@ async function load(options: Omit<LoadOptions, "allowCode">, run: OpenDefinition
     definitions ??= run({ files, collector, environment });
     return definitions;
   };
-  const gathered = collector.hasErrors ? undefined : await gather(file, { files, collector }, open);
-  const reader = await definitions;
-  const modules = reader?.modules?.() ?? [];
-  reader?.close();
+  let gathered: Awaited<ReturnType<typeof gather>>;
+  let modules: readonly string[] = [];
+  try {
+    if (!collector.hasErrors) gathered = await gather(file, { files, collector }, open);
+  } finally {
+    const reader = await definitions;
+    modules = reader?.modules?.() ?? [];
+    reader?.close();
+  }
   if (gathered) await loadForTemplates(gathered.root);
   if (gathered) options.watch?.onRoot?.(gathered.root);
   if (gathered && options.base) rejectChangedSettings(gathered.root, options.base, collector);

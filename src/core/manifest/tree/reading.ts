@@ -72,6 +72,6 @@ export interface DefinitionReader {
   sources?(): Iterable<SourceKind>;
   /** Lists the modules in the project folder that ran or were imported so far, relative to it. */
   modules?(): readonly string[];
-  /** Forgets the files, so that the next load runs them again. */
+  /** Forgets the files, so that the next load runs them again. Other loads wait for it. */
   close(): void;
 }
