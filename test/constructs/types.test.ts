@@ -22,7 +22,7 @@ import {
  * unchecked values.
  */
 
-test("rejects invalid constructs at compile time, and throws at run time only for invalid scopes", () => {
+test("rejects invalid constructs at compile time, and throws at run time only for invalid scopes and locked projects", () => {
   const project = new Project();
   const context = new Context(project, "desk", { name: "Desk", prompt: "You help." });
   const voice = new Voice(project, "mara", { id: "1", name: "Mara" });
@@ -72,7 +72,9 @@ test("rejects invalid constructs at compile time, and throws at run time only fo
   new Avatar(project, "mara", { id: "1" });
   new Avatar(project, "constructor", { id: "1" });
   project.node.lock();
-  expect(() => new Avatar(project, "late", { id: "1" })).toThrow("Cannot add children");
+  expect(() => new Avatar(project, "late", { id: "1" })).toThrow(
+    "avatars.late was created after its project was read",
+  );
 });
 
 test("compiles constructs with omitted properties, possibly undefined properties and secret sources", () => {
