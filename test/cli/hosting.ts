@@ -42,6 +42,8 @@ export interface Setting {
   readonly now?: () => number;
   /** The clock for durations, in ms. */
   readonly monotonic?: () => number;
+  /** Waits, in ms. */
+  readonly sleep?: Host["sleep"];
   /** Overrides access to external systems. */
   readonly outside?: Host["outside"];
   /** Overrides pauses, such as those between polls. */
@@ -86,6 +88,7 @@ export async function runIn(
     pid: setting.pid ?? process.pid,
     hostname: setting.hostname ?? "test-host",
     ...(setting.outside ? { outside: setting.outside } : {}),
+    ...(setting.sleep ? { sleep: setting.sleep } : {}),
     ...(setting.identify ? { identify: setting.identify } : {}),
     platform: setting.platform ?? `${process.platform}_${process.arch}`,
     resolve: (given) => path.resolve(folder, given),

@@ -122,6 +122,33 @@ describe("state mv", () => {
 });
 
 describe("state forget", () => {
+  test("waits until an interrupted create can no longer arrive, so that the next apply adopts its object", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": formatManifest("one") } });
+    const { emulator } = project;
+    emulator.addFault("POST /v1/contexts drop-before");
+    emulator.addFault("GET /v1/contexts 400 skip=1");
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 4 });
+    const waitedMs: number[] = [];
+    const sleep = async (ms: number) => {
+      waitedMs.push(Math.round(ms / 1_000) * 1_000);
+      // The service carries out the create late.
+      await fetch(`${emulator.url}/v1/contexts`, {
+        method: "POST",
+        headers: { "X-API-KEY": "test-key", "content-type": "application/json" },
+        body: JSON.stringify({ name: "The one", prompt: "Late.", opening_text: "Hello.", links: [] }),
+      });
+    };
+    expect(await project.avataropsWith({ sleep }, "state", "forget", "context.one")).toMatchObject({
+      exit: 0,
+      stdout: matchText("Forgot context.one."),
+      stderr: matchText("Waiting 30 s: an interrupted run may still be creating context.one."),
+    });
+    expect(waitedMs).toEqual([30_000]);
+    expect(await project.avatarops("apply", "-y", "--overwrite-drift")).toMatchObject({ exit: 0 });
+    expect(emulator.world.contexts).toHaveLength(1);
+    await project.expectNothingToDo();
+  });
+
   test("stops managing objects and lists those that stay in the account", async () => {
     const project = await startAppliedProject("one", "two", "three");
     const ids = await listIds(project);

@@ -17,6 +17,7 @@ const rareStories = {
   namesakes: generateNamesakes,
   "damaged states": generateDamagedState,
   holds: generateHold,
+  removals: generateRemoval,
 };
 
 export function generateRareStory(seed: number, service: ServiceFacts): Story | undefined {
@@ -237,4 +238,24 @@ function generateHold(random: Random, service: ServiceFacts): Story {
 /** Generates the death of a process at one of its first calls. */
 function generateDeath(random: Random): Fault {
   return { call: pickNumber(random, [1, 14]), does: pick(random, ["dies", "dies-after"]) };
+}
+
+/** A run dies during slow creates, whose declarations are removed and applied, and then added again. */
+function generateRemoval(random: Random, service: ServiceFacts): Story {
+  const { timeoutMs = 30_000 } = service;
+  const objects = createObjects("c", pickNumber(random, [1, 3]));
+  const removed = objects.slice(0, pick(random, [1, objects.length]));
+  return {
+    store: pick(random, ["file", "git", "row"]),
+    machines: createMachines(random).slice(0, 1),
+    objects,
+    service: { ...service, order: "created", writes: [timeoutMs / 2, timeoutMs], carriesOut: [1, 1] },
+    steps: [
+      { machine: 0, does: "apply", faults: [{ afterMs: pickNumber(random, [500, 10_000]), does: "dies" }] },
+      ...removed.map(({ key }): Step => ({ machine: 0, does: "remove", key })),
+      { machine: 0, does: "apply" },
+      ...removed.map((object): Step => ({ machine: 0, does: "edit", object })),
+      { machine: 0, does: "apply" },
+    ],
+  };
 }

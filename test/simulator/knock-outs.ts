@@ -206,7 +206,7 @@ export const knockOuts: readonly KnockOut[] = [
     text: "Date.parse(holder.since) < bootedAtMs",
     by: "true",
     breaks: ["respects-locks"],
-    seed: 231,
+    seed: 899,
   },
   {
     rule: "comparing machines only outside of containers",
@@ -335,5 +335,13 @@ export const knockOuts: readonly KnockOut[] = [
     by: "work()",
     breaks: ["creates-once", "deletes-what-files-name"],
     seed: 1036,
+  },
+  {
+    rule: "waiting for interrupted creates before forgetting them",
+    file: "core/engine/observe.ts",
+    text: "recoverUntil ? findRemovedCreates(manifest, state, input.targets) : new Map<string, Kind>()",
+    by: "new Map<string, Kind>()",
+    breaks: ["creates-once"],
+    seed: 48,
   },
 ];

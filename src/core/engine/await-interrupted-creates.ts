@@ -9,6 +9,8 @@ export interface LostCreateWait {
   readonly state: State | undefined;
   /** Deadline of each lost create, by address (see `StateWriter`). */
   readonly recoverUntil: ReadonlyMap<string, number>;
+  /** Addresses of creates whose declarations were removed. */
+  readonly removed: ReadonlySet<string>;
   /** Maximum wait, in ms (default: unlimited). */
   readonly settleMs?: number | undefined;
   readonly system: System;
@@ -62,12 +64,15 @@ export async function awaitInterruptedCreates(
 }
 
 /**
- * Finds creates whose objects are not listed yet. Creates that share a name all count as missing until the list shows a
+ * Finds creates whose objects are not listed yet. An incomplete list justifies no create, but a removed create is
+ * forgotten regardless of its list. Creates that share a name all count as missing until the list shows a
  * new object for each of them.
  */
-function findMissing({ state }: LostCreateWait, listings: Listings): readonly Intent[] {
+function findMissing({ state, removed }: LostCreateWait, listings: Listings): readonly Intent[] {
   const open = Object.values(state?.pending ?? {}).filter(
-    ({ address, id }) => id === undefined && listings.get(findAddressKind(address)?.name ?? "")?.complete,
+    ({ address, id }) =>
+      id === undefined &&
+      (removed.has(address) || listings.get(findAddressKind(address)?.name ?? "")?.complete),
   );
   const byName = new Map<string, Intent[]>();
   for (const intent of open) {

@@ -1,6 +1,6 @@
 import type { System } from "../../base/system/index.js";
 import type { Service } from "../api/index.js";
-import { type Kind, type Listing, listKinds } from "../kinds/index.js";
+import { type Kind, type Listing, listKinds, parseAddress } from "../kinds/index.js";
 import {
   findLostCreate,
   type LostCreate,
@@ -68,10 +68,15 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     return { ...one, rotation: rotations.get(one.declaration.address) };
   });
   const askedAt = startStopwatch(service, system);
-  const everything = input.undeclared ? listKinds(manifest.service.profile) : undefined;
+  const { recoverUntil } = input;
+  const removed = recoverUntil ? findRemovedCreates(manifest, state, input.targets) : new Map<string, Kind>();
+  const everything = input.undeclared
+    ? listKinds(manifest.service.profile)
+    : removed.size > 0
+      ? [...new Set([...tracked.map(({ declaration }) => declaration.kind), ...removed.values()])]
+      : undefined;
   const readAtMs = system.monotonic();
   let listings = await readListings(service, tracked, refresh, everything);
-  const { recoverUntil } = input;
   if (recoverUntil) {
     const read = (kinds: ReadonlySet<string>) =>
       readListings(
@@ -80,7 +85,11 @@ export async function observe(input: ObserveInput): Promise<Observation> {
         refresh,
         everything?.filter(({ name }) => kinds.has(name)),
       );
-    listings = await awaitInterruptedCreates({ ...input, recoverUntil, read }, listings, readAtMs);
+    listings = await awaitInterruptedCreates(
+      { ...input, recoverUntil, removed: new Set(removed.keys()), read },
+      listings,
+      readAtMs,
+    );
   }
   const { ids, labels } = collectClaims(manifest, state);
   const readIsolated = isolateReadErrors();
@@ -141,6 +150,24 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     references: superseded.references,
     requests: service.requests.total - sent,
   };
+}
+
+/**
+ * Finds interrupted creates whose declarations were removed, and whose objects can be listed. The apply forgets them, so it
+ * must first wait until they can no longer arrive. Otherwise, a later declaration would create them again.
+ */
+function findRemovedCreates(
+  manifest: Manifest,
+  state: State | undefined,
+  targets: readonly string[] | undefined,
+): ReadonlyMap<string, Kind> {
+  return new Map(
+    listRemovedAddresses(manifest, state, targets).flatMap((address): [string, Kind][] => {
+      const intent = state?.pending[address];
+      const kind = parseAddress(address, manifest.service.profile)?.kind;
+      return intent && intent.id === undefined && kind?.list ? [[address, kind]] : [];
+    }),
+  );
 }
 
 /** Sends one request to detect a wrong key or an outage. Called if observing the objects sent no request. */

@@ -1,4 +1,5 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
+import { listNames } from "../../../base/text/index.js";
 import { parseAddress } from "../../../core/kinds/index.js";
 import { isLogicalName, type Manifest } from "../../../core/manifest/index.js";
 import { describe } from "../../../core/secrets/index.js";
@@ -73,6 +74,8 @@ export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) 
   const manifest = await loadProject(call);
   return changeState(call, manifest, "state forget", async (session, state) => {
     for (const address of addresses) assertInState(address, state);
+    const listed = addresses.filter((address) => parseAddress(address, manifest.service.profile)?.kind.list);
+    await awaitInterruptedCreates(call, session.recoverUntil, listed);
     const sentences = addresses.map((address) => describeForgotten(address, manifest, state));
     await session.replace({
       objects: omitKeys(state.objects, addresses),
@@ -82,6 +85,25 @@ export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) 
     for (const address of addresses) warnIfDeclared(call, manifest, address);
   });
 };
+
+/**
+ * Waits until interrupted creates can no longer arrive. Once they are forgotten, the next apply does not wait for them, and
+ * would create them again.
+ */
+async function awaitInterruptedCreates(
+  { host, output, signal }: Call,
+  recoverUntil: ReadonlyMap<string, number>,
+  addresses: readonly string[],
+): Promise<void> {
+  const open = addresses.filter((address) => (recoverUntil.get(address) ?? 0) > host.monotonic());
+  if (open.length === 0) return;
+  const leftMs = Math.max(...open.map((address) => recoverUntil.get(address) ?? 0)) - host.monotonic();
+  output.info(
+    `Waiting ${Math.ceil(leftMs / 1_000)} s: an interrupted run may still be creating ${listNames(open, 3)}.`,
+  );
+  await host.sleep(leftMs, signal);
+  signal.throwIfAborted();
+}
 
 /** Describes the forgotten object with its ids, which were recorded only in the state. */
 function describeForgotten(address: string, { service }: Manifest, { objects }: State): string {
