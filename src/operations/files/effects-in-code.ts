@@ -13,7 +13,7 @@ export interface EffectsInCode {
 
 /**
  * Finds the texts that code makes of edited files, for example with `text()`. Runs the code again with the edits in
- * memory: first with all of them and, only if that has an effect, with each.
+ * memory: first with all of them and, while that has an effect, with each half.
  */
 export async function findEffectsInCode(
   fields: readonly PreparedEdit[],
@@ -46,14 +46,21 @@ export async function findEffectsInCode(
     }
     return { names };
   };
-  const { names, problem } = await run(fields);
-  if (names.length === 0 && problem === undefined) return { effects, problems };
-  for (const field of fields) {
-    const alone = await run([field]);
-    if (alone.names.length > 0) effects.set(nameField(field), alone.names);
-    if (alone.problem !== undefined)
-      problems.set(nameField(field), `With this text, the project is not valid: ${alone.problem}.`);
-  }
+  const search = async (edited: readonly PreparedEdit[]): Promise<void> => {
+    const { names, problem } = await run(edited);
+    if (names.length === 0 && problem === undefined) return;
+    const [field, ...others] = edited;
+    if (field && others.length === 0) {
+      if (names.length > 0) effects.set(nameField(field), names);
+      if (problem !== undefined)
+        problems.set(nameField(field), `With this text, the project is not valid: ${problem}.`);
+      return;
+    }
+    const middle = edited.length >> 1;
+    await search(edited.slice(0, middle));
+    await search(edited.slice(middle));
+  };
+  await search(fields);
   return { effects, problems };
 }
 

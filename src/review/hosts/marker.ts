@@ -1,6 +1,7 @@
 /**
  * First line of each comment or pull request description that we post: an HTML comment that lets later runs find the
- * post. In a description, people may add text above it. Anyone can write a marker, so a post only counts as ours if the author is our user.
+ * post. In a description, people may add text above it. Anyone can write a marker, so a post only counts as ours if the
+ * author is our user.
  */
 export interface Marker {
   /** Purpose of the post, such as "review". */
